@@ -58,6 +58,35 @@ async function playsAndSteps() {
   await shot("clips");
 }
 
+async function editsContacts() {
+  await page.click('[data-lane="contacts"]');
+  const lane = '.lane-box[data-part="left_toe"]';
+  await page.waitForSelector(`${lane} .contact`);
+  const contacts = () => ask(`${view}.main.head.contacts.left_toe`);
+  const [first] = await contacts();
+  const box = await page.locator(lane).boundingBox();
+  const last = (await ask(`${view}.main.head.frames`)) - 1;
+  const spot = (frame) => box.x + (frame / last) * box.width;
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(spot(first[1]), middle);
+  await page.mouse.down();
+  await page.mouse.move(spot(first[1]) + 8, middle, { steps: 4 });
+  await page.mouse.up();
+  await until(`${view}.main.head.contacts.left_toe[0][1] > ${first[1]}`, "a longer contact");
+  const longer = await contacts();
+  await page.keyboard.press("Control+z");
+  await until(`${view}.main.head.contacts.left_toe[0][1] === ${first[1]}`, "the contact as it was");
+  await page.keyboard.press("Control+Shift+z");
+  await until(`${view}.main.head.contacts.left_toe[0][1] > ${first[1]}`, "the longer contact again");
+  const count = (await contacts()).length;
+  await page.locator(`${lane} .contact`).first().focus();
+  await page.keyboard.press("Delete");
+  await until(`${view}.main.head.contacts.left_toe.length === ${count - 1}`, "a contact less");
+  seen.contacts = { first, longer: longer[0], count, left: (await contacts()).length };
+  await shot("contacts");
+  await page.click('[data-lane="measures"]');
+}
+
 async function crosses() {
   await tab("transitions");
   await page.click('[data-clip="walk"]');
@@ -144,7 +173,7 @@ async function findsTheWork() {
 }
 
 try {
-  for (const step of [playsAndSteps, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
+  for (const step of [playsAndSteps, editsContacts, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
     await step();
     done(step.name);
   }

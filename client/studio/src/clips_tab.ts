@@ -2,6 +2,7 @@
 
 import { call, forgetMotion } from "./api";
 import { h, icon, put, words } from "./dom";
+import { Edits, type Edit } from "./edits";
 import { choice, fact, hint, section } from "./fields";
 import type { Place, Tab } from "./tab";
 import { fail, tell } from "./toast";
@@ -13,10 +14,12 @@ export class ClipsTab implements Tab {
   private shown = "";
   private selected: [number, number] | null = null;
   private active = false;
+  private readonly edits = new Edits();
 
   constructor(private readonly place: Place) {
     place.store.listen((changed) => {
       if (this.active && changed.has("clip")) void this.load();
+      if (this.active && changed.has("lane")) this.draw();
     });
   }
 
@@ -35,6 +38,72 @@ export class ClipsTab implements Tab {
     this.draw();
   }
 
+  /** Contacts of the clip on the stage are edited on the lanes. */
+  contacts(): ((spans: Span[]) => void) | null {
+    const { view } = this;
+    if (!view || this.place.view.main?.word !== `clip:${view.name}`) return null;
+    return (spans) => void this.editContacts(spans);
+  }
+
+  command(event: KeyboardEvent): boolean {
+    const key = event.key.toLowerCase();
+    const redo = key === "y" || (key === "z" && event.shiftKey);
+    if (!redo && key !== "z") return false;
+    void this.history(redo ? "redo" : "undo");
+    return true;
+  }
+
+  private async history(way: "undo" | "redo"): Promise<void> {
+    const title = way === "undo" ? this.edits.undoes : this.edits.redoes;
+    if (!title) return;
+    try {
+      await this.edits[way]();
+      tell(`${way === "undo" ? "Undone" : "Done again"}: ${title}.`);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Make a change that can be undone, and show what the clip is then. */
+  private async make(edit: Edit): Promise<void> {
+    try {
+      await this.edits.make(edit);
+    } catch (error) {
+      fail(error);
+      this.draw();
+      void this.place.lanes.load(true);
+    }
+  }
+
+  /** What is known of a clip by now; shown where it is the one on the stage. */
+  private took(view: ClipView): void {
+    if (this.view?.name !== view.name) return;
+    this.view = view;
+    if (this.active) this.draw();
+  }
+
+  private async editContacts(spans: Span[] | null): Promise<void> {
+    const { view } = this;
+    if (!view) return;
+    const clip = view.name;
+    const before = view.contacts_set ? view.contacts : null;
+    const set = async (to: Span[] | null): Promise<void> => {
+      this.took(await call("contacts", { clip, contacts: to ?? [], found: to === null }));
+      await this.shownAgain(clip);
+    };
+    await this.make({ title: `contacts of ${clip}`, redo: () => set(spans), undo: () => set(before) });
+  }
+
+  /** The motion of a clip was read anew: show it where it was, with its planted feet and its measures. */
+  private async shownAgain(clip: string): Promise<void> {
+    const word = `clip:${clip}`;
+    forgetMotion(word);
+    const { view: stage, lanes } = this.place;
+    if (!this.active || stage.main?.word !== word) return;
+    await stage.show([word], { at: stage.time, play: stage.playing, loop: stage.loop, stay: true });
+    await lanes.load(true);
+  }
+
   private async load(): Promise<void> {
     const { clip } = this.place.store.work;
     if (!clip) {
@@ -47,6 +116,7 @@ export class ClipsTab implements Tab {
       this.shown = clip;
       put(this.place.inspector, h("h2", {}, clip), h("p", { class: "faint" }, "Reading …"));
       try {
+        this.view = null;
         await this.place.view.show([`clip:${clip}`]);
         this.view = await call("clip", { clip });
       } catch (error) {
@@ -66,7 +136,7 @@ export class ClipsTab implements Tab {
     const { store } = this.place;
     put(
       this.place.inspector,
-      h("h2", {}, view.name, h("small", {}, `${view.seconds.toFixed(2)} s · ${view.frames} frames`)),
+      h("h2", {}, view.name, h("small", {}, `${view.seconds.toFixed(2)} s · ${view.frames} frames`), this.historyRow()),
       h(
         "div",
         { class: "facts" },
@@ -77,8 +147,36 @@ export class ClipsTab implements Tab {
         ? section("What the reader took", h("ul", { class: "notes" }, ...view.notes.map((note) => h("li", {}, note))))
         : null,
       section("Labels and tags", this.labels(view), store.project?.writable ? this.tagRow(view) : null),
+      section("Contacts", this.contactsRow(view)),
       section("Roles", this.roles(view)),
       h("div", { class: "fineprint", title: view.file }, view.file),
+    );
+  }
+
+  private historyRow(): HTMLElement | null {
+    const button = (way: "undo" | "redo", title: string): HTMLElement | null => {
+      if (!title) return null;
+      const keys = way === "undo" ? "Ctrl Z" : "Ctrl Shift Z";
+      return h("button", { class: "link", title: `${title} (${keys})`, onclick: () => void this.history(way) }, way === "undo" ? "Undo" : "Redo");
+    };
+    const both = [button("undo", this.edits.undoes), button("redo", this.edits.redoes)];
+    return both.some(Boolean) ? h("span", { class: "history" }, ...both) : null;
+  }
+
+  private contactsRow(view: ClipView): HTMLElement {
+    const { store } = this.place;
+    const where = store.work.lane === "contacts" ? "Drag an end; drag on an empty place to add one; Delete removes." : "";
+    return h(
+      "div",
+      {},
+      fact(view.contacts_set ? "Set by hand" : "Found in the motion", `${view.contacts.length} plants`),
+      h(
+        "div",
+        { class: "buttons" },
+        where ? null : h("button", { onclick: () => store.set({ lane: "contacts" }) }, "Edit on the lanes"),
+        view.contacts_set ? h("button", { onclick: () => void this.editContacts(null) }, "Back to those found") : null,
+      ),
+      where ? h("p", { class: "fineprint" }, where) : null,
     );
   }
 
@@ -163,25 +261,23 @@ export class ClipsTab implements Tab {
   }
 
   private async label(span: Span, remove: boolean): Promise<void> {
-    if (!this.view) return;
-    try {
-      this.view = await call("label", { clip: this.view.name, ...span, remove });
-      this.draw();
+    const clip = this.view?.name;
+    if (!clip) return;
+    const set = async (gone: boolean): Promise<void> => {
+      this.took(await call("label", { clip, ...span, remove: gone }));
       await this.refresh();
-    } catch (error) {
-      fail(error);
-    }
+    };
+    await this.make({ title: `label ${span.text}`, redo: () => set(remove), undo: () => set(!remove) });
   }
 
   private async tag(text: string, remove: boolean): Promise<void> {
-    if (!this.view) return;
-    try {
-      this.view = await call("tag", { clip: this.view.name, text, remove });
-      this.draw();
+    const clip = this.view?.name;
+    if (!clip) return;
+    const set = async (gone: boolean): Promise<void> => {
+      this.took(await call("tag", { clip, text, remove: gone }));
       await this.refresh();
-    } catch (error) {
-      fail(error);
-    }
+    };
+    await this.make({ title: `tag ${text}`, redo: () => set(remove), undo: () => set(!remove) });
   }
 
   private async refresh(): Promise<void> {
@@ -205,15 +301,14 @@ export class ClipsTab implements Tab {
   private async setRole(role: string, joint: string): Promise<void> {
     const { view } = this;
     if (!view) return;
-    try {
-      this.view = await call("roles", { clip: view.name, roles: { [role]: joint } });
-      forgetMotion(`clip:${view.name}`);
-      await this.place.view.show([`clip:${view.name}`]);
-      tell(`${words(role)} is ${joint || "none"} from now on`);
-    } catch (error) {
-      fail(error);
-    }
-    this.draw();
+    const clip = view.name;
+    const before = view.roles.find((one) => one.role === role)?.joint ?? "";
+    const set = async (to: string): Promise<void> => {
+      this.took(await call("roles", { clip, roles: { [role]: to } }));
+      await this.shownAgain(clip);
+      tell(`${words(role)} is ${to || "none"} from now on`);
+    };
+    await this.make({ title: words(role), redo: () => set(joint), undo: () => set(before) });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The lanes along the bottom: measures, origin and contacts of what is on the stage, on one time axis. */
 
 import { call } from "./api";
+import { contactBox, PARTS } from "./contacts";
 import { digits, h, put, words } from "./dom";
 import { ink, plot, sourceColour, usualTop } from "./plot";
 import type { StageView } from "./stage_view";
@@ -15,12 +16,13 @@ const TABS: readonly (readonly [LaneTab, string])[] = [
   ["contacts", "Contacts"],
 ];
 const LIVE = 240; // values of a live lane
-const PARTS = ["left_heel", "left_toe", "right_heel", "right_toe"];
 
 /** What contacts may be done with. */
 export interface LaneEvents {
   /** A stretch of frames was chosen with the pointer. */
   range(start: number, stop: number): void;
+  /** Where the contacts of what is shown can be edited: takes them as they are from now on. */
+  contacts(): ((spans: Span[]) => void) | null;
 }
 
 /** A value of a live character: `least` is the smallest top of its lane. */
@@ -74,11 +76,14 @@ export class Lanes {
     const word = main?.word ?? "";
     if (this.view.mode === "poses" && this.measures) return; // two poses are looked at for a moment
     if (word === this.word && !again) return;
+    const same = word === this.word;
     this.word = word;
-    this.measures = null;
     this.problem = "";
-    this.selection.hidden = true;
-    this.draw();
+    if (!same) {
+      this.measures = null;
+      this.selection.hidden = true;
+      this.draw();
+    }
     if (!word) return;
     try {
       const measures = await call("measures", { word });
@@ -182,11 +187,23 @@ export class Lanes {
   }
 
   private contactRows(measures: MeasuresView): HTMLElement[] {
-    if (!measures.contacts.length) return [h("p", { class: "empty-lane" }, "No foot is seen on the ground here.")];
+    const change = this.events.contacts();
+    if (!measures.contacts.length && !change) return [h("p", { class: "empty-lane" }, "No foot is seen on the ground here.")];
     return PARTS.map((part) => {
       const spans = measures.contacts.filter((span) => span.text === part);
       const seconds = spans.reduce((sum, span) => sum + (span.stop - span.start), 0) / this.view.fps;
-      return this.spanRow(words(part), spans, `var(${part.startsWith("left") ? "--left" : "--right"})`, `${digits(seconds)} s`);
+      const colour = `var(${part.startsWith("left") ? "--left" : "--right"})`;
+      if (!change) return this.spanRow(words(part), spans, colour, `${digits(seconds)} s`);
+      const box = contactBox(part, measures.contacts, this.view.main?.head.frames ?? 1, {
+        seek: (frame) => {
+          this.view.toggle(false);
+          this.view.seek(frame / this.view.fps);
+        },
+        now: () => this.view.frameNumber,
+        change,
+      });
+      box.style.setProperty("--part", colour);
+      return this.row(words(part), box, `${digits(seconds)} s`);
     });
   }
 
@@ -199,13 +216,11 @@ export class Lanes {
         style: `left:${(100 * span.start) / frames}%;width:${Math.max((100 * (span.stop - span.start)) / frames, 0.15)}%;background:${colour}`,
       }),
     );
-    return h(
-      "div",
-      { class: "lane" },
-      h("span", { class: "lane-name", title: name }, name),
-      h("div", { class: "lane-box" }, ...bars),
-      h("span", { class: "lane-value" }, value),
-    );
+    return this.row(name, h("div", { class: "lane-box" }, ...bars), value);
+  }
+
+  private row(name: string, box: HTMLElement, value: string): HTMLElement {
+    return h("div", { class: "lane" }, h("span", { class: "lane-name", title: name }, name), box, h("span", { class: "lane-value" }, value));
   }
 
   private redraw(): void {

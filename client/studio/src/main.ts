@@ -64,7 +64,7 @@ function build(store: Store): void {
   reset.addEventListener("click", () => view.stage.resetCamera());
   let tabs: Record<TabName, Tab>;
   const now = (): Tab => tabs[store.work.tab];
-  const lanes = new Lanes(view, store, { range: (from, to) => now().range?.(from, to) });
+  const lanes = new Lanes(view, store, { range: (from, to) => now().range?.(from, to), contacts: () => now().contacts?.() ?? null });
   const watched = new Map<number, { done: (result: string) => void; moved?: ((job: JobView) => void) | undefined }>();
   const jobMoved = (job: JobView): void => {
     const one = watched.get(job.id);
@@ -152,7 +152,10 @@ function pressed(event: KeyboardEvent, store: Store, view: StageView, now: () =>
     if (event.key === "Escape") target.blur();
     return;
   }
-  if (event.ctrlKey || event.metaKey) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (now().command?.(event)) event.preventDefault();
+    return;
+  }
   if (now().key?.(event)) {
     event.preventDefault();
     return;

@@ -97,7 +97,7 @@ export class StageView {
   /** Show motions by their words, the first with trails and marks. */
   async show(
     words: readonly string[],
-    { at = 0, play = true, loop = null }: { at?: number; play?: boolean; loop?: [number, number] | null } = {},
+    { at = 0, play = true, loop = null, stay = false }: { at?: number; play?: boolean; loop?: [number, number] | null; stay?: boolean } = {},
   ): Promise<void> {
     const ticket = ++this.busy;
     const loaded = await Promise.all(words.map(loadMotion));
@@ -110,7 +110,7 @@ export class StageView {
     this.time = Math.min(Math.max(at, 0), this.seconds);
     this.playing = play;
     if (this.players.length === 1) this.decorate(this.players[0]);
-    this.stage.resetCamera();
+    if (!stay) this.stage.resetCamera();
     this.place();
     for (const change of this.changes) change();
   }

@@ -5,7 +5,7 @@ import type { Link } from "./socket";
 import type { StageView } from "./stage_view";
 import type { Store } from "./store";
 import type { LivePose } from "./packed";
-import type { JobView, ToPage } from "./wire";
+import type { JobView, Span, ToPage } from "./wire";
 
 export interface Place {
   readonly store: Store;
@@ -29,5 +29,9 @@ export interface Tab {
   message?(message: ToPage): void;
   pose?(pose: LivePose): void;
   range?(start: number, stop: number): void;
+  /** What the contacts on the lanes are set by, where this tab lets them be edited. */
+  contacts?(): ((spans: Span[]) => void) | null;
+  /** A key with Ctrl or Cmd. */
+  command?(event: KeyboardEvent): boolean;
   key?(event: KeyboardEvent): boolean;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { WorldPose } from "../../stage/src/index";
+import { endMoved, merged, spanBetween } from "../src/contacts";
 import { clock, digits } from "../src/dom";
+import { Edits } from "../src/edits";
 import { fileName } from "../src/export_menu";
 import { ring } from "../src/graph_tab";
 import { greyLevels, kept, nearestIndex, scaleOf, zoomed } from "../src/matrix";
@@ -162,5 +164,54 @@ describe("small things", () => {
     const arcs = ring([10, 30]);
     expect(arcs[1].to - arcs[1].from).toBeCloseTo(3 * (arcs[0].to - arcs[0].from));
     expect(arcs[1].to).toBeLessThan(arcs[0].from + 2 * Math.PI);
+  });
+});
+
+describe("contacts on the lanes", () => {
+  const spans = [
+    { text: "left_toe", start: 10, stop: 20 },
+    { text: "left_toe", start: 30, stop: 40 },
+    { text: "right_toe", start: 15, stop: 18 },
+  ];
+  it("moves an end, keeps a frame, and joins what touches", () => {
+    expect(endMoved(spans, 0, "stop", 5, 100)[0]).toEqual({ text: "left_toe", start: 10, stop: 11 });
+    expect(endMoved(spans, 1, "start", -4, 100)[1].start).toBe(0);
+    expect(endMoved(spans, 1, "stop", 400, 100)[1].stop).toBe(100);
+    expect(merged(endMoved(spans, 0, "stop", 30, 100))).toEqual([{ text: "left_toe", start: 10, stop: 40 }, spans[2]]);
+  });
+  it("adds between two frames in either order", () => {
+    expect(spanBetween("left_heel", 9, 4, 100)).toEqual({ text: "left_heel", start: 4, stop: 9 });
+    expect(spanBetween("left_heel", 99, 99, 100)).toEqual({ text: "left_heel", start: 99, stop: 100 });
+  });
+});
+
+describe("changes that can be undone", () => {
+  const on = (list: string[], word: string) => ({
+    title: word,
+    redo: async () => void list.push(word),
+    undo: async () => void list.pop(),
+  });
+  it("undoes and does again in order, and a new change drops what was undone", async () => {
+    const edits = new Edits();
+    const list: string[] = [];
+    await edits.make(on(list, "a"));
+    await edits.make(on(list, "b"));
+    await edits.undo();
+    expect([list.join(), edits.undoes, edits.redoes]).toEqual(["a", "a", "b"]);
+    await edits.redo();
+    await edits.undo();
+    await edits.make(on(list, "c"));
+    await edits.redo();
+    expect([list.join(), edits.redoes]).toEqual(["a,c", ""]);
+  });
+  it("forgets nothing where a change fails", async () => {
+    const edits = new Edits();
+    const list: string[] = [];
+    await edits.make(on(list, "a"));
+    const fails = { title: "x", redo: async () => Promise.reject(new Error("no")), undo: async () => undefined };
+    await expect(edits.make(fails)).rejects.toThrow("no");
+    expect(edits.undoes).toBe("a");
+    await edits.undo();
+    expect(list).toEqual([]);
   });
 });
