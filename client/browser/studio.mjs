@@ -1,7 +1,7 @@
 /**
  * Works through the studio as a person does, with mouse and keys, and says what was seen: for tests and shows.
  *
- * stdin: {"browser": path, "url", "pictures": folder or null, "bvh": text of a motion file}.
+ * stdin: {"browser": path, "url", "pictures": folder or null, "files": [[name, bytes in base64] …]}.
  * stdout: what was seen, step by step, with "faults" of the page and "foreign" requests that left this machine.
  */
 
@@ -13,7 +13,7 @@ const FLAGS = [
 ];
 let told = "";
 for await (const part of process.stdin) told += part;
-const { browser: executablePath, url, pictures, bvh } = JSON.parse(told);
+const { browser: executablePath, url, pictures, files } = JSON.parse(told);
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
 page.setDefaultTimeout(60_000);
@@ -141,7 +141,14 @@ async function steers() {
   await page.keyboard.up("w");
   seen.delay = await page.locator(".fact:has-text('Delay')").innerText();
   await page.click("text=Keep the run");
-  await page.waitForSelector(".toast:has-text('is kept')");
+  await page.click(".toast >> text=Play it");
+  await until(`${view}.main?.word.startsWith("made:")`, "the run so far");
+  await page.waitForSelector("[data-run]");
+  await page.locator("[data-run] >> text=Play").first().click();
+  await until(`${view}.main?.head.name === "steered walk"`, "the run again");
+  await page.locator("[data-run] >> text=Keep").first().click();
+  await page.waitForSelector(".toast:has-text('among the clips')");
+  seen.kept = await ask("segueStudio.store.project.clips.map((clip) => clip.name)");
 }
 
 async function comesBack() {
@@ -154,12 +161,18 @@ async function takesFiles() {
   await page.fill(".search", "");
   await ask(`(() => {
     const files = new DataTransfer();
-    files.items.add(new File([${JSON.stringify(bvh)}], "dropped.bvh"));
+    for (const [name, bytes] of ${JSON.stringify(files)}) {
+      files.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], name));
+    }
     const about = { dataTransfer: files, bubbles: true, cancelable: true };
     for (const kind of ["dragenter", "dragover", "drop"]) window.dispatchEvent(new DragEvent(kind, about));
   })()`);
+  for (const name of ["turned", "captured"]) await page.waitForSelector(`[data-clip="${name}"]`);
   await page.waitForSelector('[data-clip="dropped"]');
+  await until(`${view}.main?.word.startsWith('clip:')`, "a dropped motion");
+  await page.click('[data-clip="dropped"]');
   await until(`${view}.main?.word === 'clip:dropped'`, "the dropped motion");
+  seen.toast = await page.locator(".toast").allInnerTexts();
 }
 
 async function findsTheWork() {

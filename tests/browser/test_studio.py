@@ -2,20 +2,74 @@
 
 from __future__ import annotations
 
+import base64
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from threading import Event, Thread
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import segue
 from browser_pages import ROOT, chromium
 
+ASF = """:version 1.10
+:name one
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:root
+   order TX TY TZ RX RY RZ
+   axis XYZ
+   position 0 0 0
+   orientation 0 0 0
+:bonedata
+  begin
+     id 1
+     name lfemur
+     direction 0.6 -0.8 0
+     length 7.0
+     axis 0 0 0 XYZ
+    dof rx ry rz
+  end
+:hierarchy
+  begin
+    root lfemur
+  end
+"""
+AMC = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(
+    f"{frame}\nroot 1.0 16.5 {frame} 3 30 5\nlfemur -20 5 {frame}\n" for frame in range(1, 60)
+)
 NASTY = "<img src=x onerror=document.title=1>"
+
+
+def shown(name: str) -> ModuleType:
+    """A helper of the benchmarks."""
+    spec = importlib.util.spec_from_file_location(f"shown{name}", ROOT / "benchmarks" / "show" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _dropped(room: Path) -> list[tuple[str, bytes]]:
+    """Files that are dropped together: a BVH, a GLB, and an AMC before the ASF that it needs."""
+    segue.save(segue.sample("run"), room / "dropped.bvh")
+    segue.save(segue.sample("walk_turn_right"), room / "turned.glb")
+    (room / "captured.amc").write_text(AMC)
+    (room / "captured.asf").write_text(ASF)
+    return [
+        (name, (room / name).read_bytes())
+        for name in ("dropped.bvh", "turned.glb", "captured.amc", "captured.asf")
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +90,6 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Pa
         library.add([segue.sample(name) for name in names])
         library.add(segue.sample("walk_turn_left").with_motion(name=NASTY))
         library.label(NASTY, "<script>1</script>")
-    segue.save(segue.sample("run"), room / "run.bvh")
     ready: Event = Event()
     studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda url: ready.set())
     thread = Thread(target=studio.run, daemon=True)
@@ -46,7 +99,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Pa
         "browser": browser,
         "url": studio.url,
         "pictures": os.environ.get("SEGUE_PICTURES"),
-        "bvh": (room / "run.bvh").read_text(),
+        "files": [[name, base64.b64encode(content).decode()] for name, content in _dropped(room)],
     }
     done = node(
         [str(ROOT / "client/browser/studio.mjs")],
@@ -85,6 +138,34 @@ def test_nothing_is_fetched_from_elsewhere_and_names_are_text(worked) -> None:
     assert "token" not in seen["address"]
     assert NASTY in seen["clips"]
     assert (seen["title"], seen["markup"]) == ("segue studio", 0)
+
+
+def test_contacts_are_edited_and_undone(worked) -> None:
+    """An end dragged makes a contact longer, undone and done again; Delete takes one away; the library has the rest."""
+    seen, out = worked
+    edited = seen["contacts"]
+    assert edited["longer"][0] == edited["first"][0]
+    assert edited["longer"][1] > edited["first"][1]
+    with segue.Library.open(out.parent / "moves.segue", mode="r") as library:
+        plants, by_person = library.contacts(seen["clips"][0])
+    assert by_person
+    assert sum(plant.foot_part == "left_toe" for plant in plants) == edited["left"] == edited["count"] - 1
+
+
+def test_a_live_run_is_kept_as_a_clip(worked) -> None:
+    """A run that was steered and played again is in the library, and the root moved in it."""
+    seen, out = worked
+    assert "steered walk" in seen["kept"]
+    with segue.Library.open(out.parent / "moves.segue", mode="r") as library:
+        run = library.clip("steered walk")
+    assert np.ptp(run.root_positions[:, [0, 2]], axis=0).max() > 0.5
+
+
+def test_the_exported_file_passes_the_validator(worked) -> None:
+    """Khronos' validator finds neither error nor warning in the GLB that the page exported."""
+    path = worked[1] / "from the page.glb"
+    report = shown("_gltf_validator").validate([path])[path]
+    assert report["errors"] == report["warnings"] == 0, report["messages"]
 
 
 def test_the_exported_file_is_whole(worked) -> None:

@@ -1,12 +1,16 @@
 /** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
 
 import { h, put, settled } from "./dom";
+import { gaitColour } from "./drawn_path";
 import { choice, fact, hint, section } from "./fields";
+import { Pad } from "./gamepad";
 import type { GraphTab } from "./graph_tab";
 import { GroundPen } from "./ground_pen";
 import type { LivePose } from "./packed";
 import { floorAt } from "./pick";
 import { ink, sourceColour } from "./plot";
+import { Runs } from "./runs";
+import { SteerPath } from "./steer_path";
 import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
 import { chosenClips } from "./store";
 import type { Place, Tab } from "./tab";
@@ -45,13 +49,18 @@ export class SteerTab implements Tab {
   private readonly held = new Set<string>();
   private readonly pen: GroundPen;
   private readonly live = h("div", { class: "facts" });
-  private pad: readonly [number, number, number, boolean] = [0, 0, 0, false];
+  private readonly pad = new Pad();
+  private stick = { ahead: 0, left: 0, hurry: 0 };
+  private readonly path: SteerPath;
+  private readonly runs: Runs;
 
   constructor(
     private readonly place: Place,
     private readonly graph: GraphTab,
   ) {
     this.pen = new GroundPen(place.view, place.overlay);
+    this.runs = new Runs(place, () => this.end());
+    this.path = new SteerPath(place, this.pen, () => this.draw());
     addEventListener("keyup", (event) => {
       this.held.delete(event.key.toLowerCase());
       this.steer();
@@ -72,6 +81,7 @@ export class SteerTab implements Tab {
   open(): void {
     this.active = true;
     this.pollPad();
+    void this.runs.load();
     this.draw();
     if (!this.began) this.begin();
   }
@@ -92,16 +102,14 @@ export class SteerTab implements Tab {
     else if (message.type === "refused") {
       tell(message.error, { bad: true });
       this.busy = "";
+    } else if (message.type === "recorded") {
+      this.runs.add(message.run);
+      return;
     } else if (message.type === "kept") {
       const { motion } = message;
-      tell(`The run of ${motion.seconds.toFixed(1)} s is kept.`, {
-        way: {
-          word: "Play it",
-          go: () => {
-            this.end();
-            void this.place.view.show([motion.word]);
-          },
-        },
+      tell(`The run of ${motion.seconds.toFixed(1)} s so far:`, {
+        way: { word: "Play it", go: () => void this.runs.show(motion) },
+        more: { word: "Keep it as a clip", go: () => void this.runs.keep(motion) },
       });
     } else return;
     if (this.active) this.draw();
@@ -156,9 +164,13 @@ export class SteerTab implements Tab {
       this.take();
       return true;
     }
-    const number = Number(key);
-    if (event.altKey && number >= 1 && number <= this.kinds.length) {
-      this.choose(this.kinds[number - 1].name);
+    const digit = /^Digit([1-9])$/.exec(event.code);
+    if (event.shiftKey && digit && Number(digit[1]) <= this.kinds.length) {
+      this.choose(this.kinds[Number(digit[1]) - 1].name);
+      return true;
+    }
+    if (key === "q" || key === "e") {
+      this.chooseNext(key === "e" ? 1 : -1);
       return true;
     }
     if (!MOVES.has(key)) return false;
@@ -218,7 +230,7 @@ export class SteerTab implements Tab {
   private steer(): void {
     if (!this.began || this.way !== "keys" || this.place.store.work.controller === "graph") return;
     const stick = stickOf(this.held);
-    const [ahead, left, hurry] = this.pad;
+    const { ahead, left, hurry } = this.stick;
     const wish = wishOf(this.kinds, stick.ahead || ahead, stick.left || left, Math.max(stick.hurry, hurry), this.chosen);
     if (sameWish(this.sent, wish)) return;
     this.sent = wish;
@@ -235,15 +247,24 @@ export class SteerTab implements Tab {
   private choose(kind: string): void {
     this.chosen = this.chosen === kind ? "" : kind;
     if (this.way === "chase") this.lastTarget && this.chase(this.lastTarget);
+    if (this.way === "path") this.path.ask(this.kinds, this.chosen);
     this.steer();
     this.draw();
+  }
+
+  /** The next type, or the one before; after the last none is kept, and speed chooses. */
+  private chooseNext(step: 1 | -1): void {
+    const names = ["", ...this.kinds.map((kind) => kind.name)];
+    const index = (names.indexOf(this.chosen) + step + names.length) % names.length;
+    this.choose(names[index] || this.chosen);
   }
 
   private setWay(way: "keys" | "chase" | "path"): void {
     this.way = way;
     this.pen.stop();
+    this.path.clear();
     this.sent = null;
-    if (way === "path") this.askPath();
+    if (way === "path") this.path.ask(this.kinds, this.chosen);
     if (way === "chase") this.pen.start();
     if (way === "keys") this.steer();
     this.draw();
@@ -265,32 +286,17 @@ export class SteerTab implements Tab {
     this.place.link.send({ type: "chase", x: place[0], z: place[1], kind: this.chosen });
   }
 
-  private askPath(): void {
-    const kind = this.kinds.find((one) => one.name === this.chosen) ?? this.kinds.find((one) => one.name !== "stand");
-    if (!kind) return;
-    const index = this.kinds.indexOf(kind);
-    const colour = sourceColour(index + 1);
-    this.place.store.set({ follow: false });
-    this.pen.ask(colour, (points) => {
-      const speed = (kind.slow + kind.fast) / 2;
-      this.pen.lines = [...this.pen.lines, { points, colour }];
-      const root = this.place.view.root;
-      const start: [number, number][] = root ? [[root[0], root[2]]] : [];
-      const path = [...start, ...points].map(([x, z]) => [x, z, kind.name, speed] as [number, number, string, number]);
-      this.place.link.send({ type: "follow", points: path });
-      this.draw();
-    });
-  }
-
   private pollPad(): void {
     if (!this.active) return;
-    const pad = navigator.getGamepads?.().find((one) => one !== null);
-    if (pad) {
-      const [x = 0, y = 0] = pad.axes;
-      const hurry = pad.buttons[7]?.value ?? 0;
-      const press = pad.buttons[0]?.pressed ?? false;
-      if (press && !this.pad[3] && this.place.store.work.controller === "graph") this.take();
-      this.pad = [-y, -x, hurry, press];
+    const state = this.pad.look();
+    if (state) {
+      const { ahead, left, hurry, pressed } = state;
+      const walks = this.place.store.work.controller === "graph";
+      if (this.began && walks && pressed.has("take")) this.take();
+      if (this.began && !walks && pressed.has("next")) this.chooseNext(1);
+      if (this.began && !walks && pressed.has("previous")) this.chooseNext(-1);
+      if (Math.max(Math.abs(ahead), Math.abs(left)) > 0.3 && this.began && this.way !== "keys") this.setWay("keys");
+      this.stick = { ahead, left, hurry };
       this.steer();
     }
     requestAnimationFrame(() => this.pollPad());
@@ -330,11 +336,11 @@ export class SteerTab implements Tab {
               h("button", { onclick: () => this.place.link.send({ type: "keep" }) }, "Keep the run"),
               h("button", { onclick: () => this.begin() }, "Begin again"),
             ),
-            h("p", { class: "fineprint" }, "Every run is recorded. A kept one can be played, measured and exported."),
           )
         : !this.busy && !(walks && !this.graph.number)
           ? h("button", { class: "primary wide", onclick: () => this.begin() }, `Begin with ${this.names.length} clips`)
           : null,
+      this.runs.element,
     );
     this.drawLive();
   }
@@ -347,25 +353,29 @@ export class SteerTab implements Tab {
         ["path", "Draw a path"],
       ] as const
     ).map(([way, title]) => h("button", { class: "tag", "aria-pressed": String(this.way === way), onclick: () => this.setWay(way) }, title));
-    const types = this.kinds.map((kind) =>
-      h(
+    const draws = this.way === "path";
+    const types = this.kinds.map((kind) => {
+      const colour = gaitColour(this.kinds, kind.name, (kind.slow + kind.fast) / 2);
+      return h(
         "button",
         { class: "tag", "aria-pressed": String(this.chosen === kind.name), title: `${kind.slow.toFixed(1)} to ${kind.fast.toFixed(1)} m/s`, onclick: () => this.choose(kind.name) },
-        kind.name,
-      ),
-    );
+        draws ? h("i", { class: "dot", style: `background:${colour}` }) : null,
+        draws ? ` ${kind.name}` : kind.name,
+      );
+    });
     const keys: [string, string][] = [
       ["W ↑", "go"],
       ["A D ← →", "turn"],
       ["Shift", "faster"],
-      ["Alt 1 2 3", "type"],
+      ["Q E", "type"],
     ];
     return section(
       "Commands",
       h("div", { class: "tags" }, ...ways),
       h("div", { class: "tags" }, ...types),
-      h("div", { class: "keys" }, ...keys.map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
-      this.way === "path" ? h("p", { class: "fineprint" }, "Draw on the floor; the path carries the type that is chosen, in its colour.") : null,
+      draws ? this.path.row() : null,
+      h("div", { class: "keys" }, ...(this.way === "keys" ? keys : keys.slice(3)).map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
+      this.way === "chase" ? h("p", { class: "fineprint" }, "The character runs to the pointer; how far it is says how fast. Q and E keep a type.") : null,
     );
   }
 

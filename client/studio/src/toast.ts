@@ -13,11 +13,13 @@ function toasts(): HTMLElement {
   return place;
 }
 
-/** Show a sentence for a while; `way` is a way on. */
-export function tell(
-  sentence: string,
-  { bad = false, way }: { bad?: boolean; way?: { word: string; go: () => void } } = {},
-): void {
+interface WayOn {
+  readonly word: string;
+  go(): void;
+}
+
+/** Show a sentence for a while; `way` is a way on, `more` another. */
+export function tell(sentence: string, { bad = false, way, more }: { bad?: boolean; way?: WayOn; more?: WayOn } = {}): void {
   const box = toasts();
   for (const old of box.children) if (old.getAttribute("data-sentence") === sentence) old.remove();
   const toast = h(
@@ -25,18 +27,21 @@ export function tell(
     { class: bad ? "toast bad" : "toast", "data-sentence": sentence },
     bad ? icon("warn") : null,
     h("span", {}, sentence[0]?.toUpperCase() + sentence.slice(1)),
-    way &&
-      h(
-        "button",
-        {
-          class: "link",
-          onclick: () => {
-            toast.remove();
-            way.go();
+    ...[way, more].map(
+      (one) =>
+        one &&
+        h(
+          "button",
+          {
+            class: "link",
+            onclick: () => {
+              toast.remove();
+              one.go();
+            },
           },
-        },
-        way.word,
-      ),
+          one.word,
+        ),
+    ),
     h("button", { class: "bare", "aria-label": "close", onclick: () => toast.remove() }, icon("close", 14)),
   );
   box.append(toast);

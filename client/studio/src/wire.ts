@@ -403,6 +403,30 @@ export interface PosesView {
   readonly differences: JointDifference[];
 }
 
+/** A live run that is over: its number, what it is called, how long it is, and what steered it. */
+export interface RunView {
+  readonly run: number;
+  readonly title: string;
+  readonly seconds: number;
+  readonly controller: string;
+}
+
+/** Runs, the newest first. */
+export interface RunsView {
+  readonly runs: RunView[];
+}
+
+/** Which run. */
+export interface RunAsk {
+  readonly run: number;
+}
+
+/** Keep a motion that was made as a clip under a name. */
+export interface KeepAsk {
+  readonly word: string;
+  readonly name: string;
+}
+
 /** Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph. */
 export interface Begin {
   readonly type: "begin";
@@ -492,6 +516,12 @@ export interface Kept {
   readonly motion: MotionRef;
 }
 
+/** A run is over and can be played again. */
+export interface Recorded {
+  readonly type: "recorded";
+  readonly run: RunView;
+}
+
 /** A job has changed. */
 export interface JobMoved {
   readonly type: "job";
@@ -511,7 +541,7 @@ export interface Changed {
 
 export type ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Pause | Seen | Keep | End;
 
-export type ToPage = Began | Refused | Kept | JobMoved | Busy | Changed;
+export type ToPage = Began | Refused | Kept | Recorded | JobMoved | Busy | Changed;
 
 /** What each call takes and answers. */
 export interface Calls {
@@ -530,6 +560,9 @@ export interface Calls {
   graph: [GraphRef, GraphView];
   walk: [WalkAsk, WalkView];
   floor: [FloorAsk, FloorView];
+  runs: [Nothing, RunsView];
+  run: [RunAsk, MotionRef];
+  keep: [KeepAsk, ImportView];
   measures: [MotionAsk, MeasuresView];
   export: [ExportAsk, ExportView];
   jobs: [Nothing, JobsView];

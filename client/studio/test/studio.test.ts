@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { WorldPose } from "../../stage/src/index";
 import { endMoved, merged, spanBetween } from "../src/contacts";
 import { clock, digits } from "../src/dom";
+import { gaitColour, pathFrom } from "../src/drawn_path";
 import { Edits } from "../src/edits";
 import { fileName } from "../src/export_menu";
+import { Pad } from "../src/gamepad";
 import { ring } from "../src/graph_tab";
 import { greyLevels, kept, nearestIndex, scaleOf, zoomed } from "../src/matrix";
 import { livePose, motionOf, unpack } from "../src/packed";
@@ -213,5 +215,43 @@ describe("changes that can be undone", () => {
     expect(edits.undoes).toBe("a");
     await edits.undo();
     expect(list).toEqual([]);
+  });
+});
+
+describe("a drawn path", () => {
+  const kinds = [
+    { name: "walk", slow: 0.5, fast: 2 },
+    { name: "run", slow: 2, fast: 4 },
+  ];
+  it("begins where the character is and carries type and speed of each stroke", () => {
+    const first = { points: [[0, 0], [0, 1], [0, 2]] as const, kind: "walk", speed: 1, colour: "" };
+    const second = { points: [[0, 3], [0, 4]] as const, kind: "run", speed: 3, colour: "" };
+    expect(pathFrom([first], [0.5, 0])[0]).toEqual([0.5, 0, "walk", 1]);
+    expect(pathFrom([first, second], [0.1, 1.1])).toEqual([
+      [0.1, 1.1, "walk", 1],
+      [0, 1, "walk", 1],
+      [0, 2, "walk", 1],
+      [0, 3, "run", 3],
+      [0, 4, "run", 3],
+    ]);
+  });
+  it("shows types by hue and speeds by lightness", () => {
+    const [slow, fast, other] = [gaitColour(kinds, "walk", 0.5), gaitColour(kinds, "walk", 2), gaitColour(kinds, "run", 2)];
+    expect(new Set([slow, fast, other]).size).toBe(3);
+    expect(slow.split(" ")[0]).toBe(fast.split(" ")[0]);
+  });
+});
+
+describe("a gamepad", () => {
+  const pad = (axes: number[], down: number[]) =>
+    ({ axes, buttons: Array.from({ length: 16 }, (_, k) => ({ pressed: down.includes(k), value: down.includes(k) ? 1 : 0 })) }) as unknown as Gamepad;
+  it("steers, hurries, and says each press once", () => {
+    const look = new Pad();
+    expect(look.look([null])).toBeNull();
+    const first = look.look([null, pad([-1, -0.5], [5, 7])]);
+    expect([first?.ahead, first?.left, first?.hurry, [...(first?.pressed ?? [])]]).toEqual([0.5, 1, 1, ["next"]]);
+    expect([...(look.look([pad([0, 0], [5])])?.pressed ?? [])]).toEqual([]);
+    look.look([pad([0, 0], [])]);
+    expect([...(look.look([pad([0, 0], [0, 4])])?.pressed ?? [])]).toEqual(["take", "previous"]);
   });
 });

@@ -113,6 +113,12 @@ class LiveCharacter(Generic[Intent]):
             steps += [(row.dt, None)] * (row.count - 1)
         return Recording(self.seed, tuple(steps))
 
+    @property
+    def rows(self) -> list[list[Any]]:
+        """The run so far in short: how many steps, seconds of each, and what is wanted from the first of them on."""
+        steps = [Recording(self.seed, ((row.dt, row.intent),)).document()["steps"][0] for row in self._rows]
+        return [[row.count, *step] for row, step in zip(self._rows, steps, strict=True)]
+
     def motion(self, name: str = "live run") -> Clip:
         """Make the run so far again, as a clip of one pose a tick.
 
@@ -121,8 +127,18 @@ class LiveCharacter(Generic[Intent]):
         SettingError
             If nothing was shown yet.
         """
-        recording = self.recording
-        if len(recording.steps) < 2:
+        return self.played(self.recording, name)
+
+    def played(self, recording: Recording[Intent], name: str = "live run") -> Clip:
+        """Play a recording on a controller of this kind, as a clip of one pose a tick.
+
+        Raises
+        ------
+        SettingError
+            If it holds no time that passes.
+        """
+        dt = max((step for step, _ in recording.steps), default=0.0)
+        if len(recording.steps) < 2 or dt <= 0.0:
             raise SettingError(
                 "nothing was steered yet; let the character go for a moment, then keep the run"
             )
@@ -131,8 +147,10 @@ class LiveCharacter(Generic[Intent]):
         for pose in replay(controller, recording):
             poses.append((pose.rotations, pose.root_position))
             shown.append(-1 if self._shown is None else self._numbers.get(self._shown(controller), -1))
-        dt = max(step for step, _ in recording.steps)
-        origin = self._origin(np.array(shown)) if -1 not in shown else Origin.of(name, len(poses))
+        known = [number for number in shown if number >= 0]
+        for k, number in enumerate(shown):
+            shown[k] = number if number >= 0 or not known else shown[k - 1] if k else known[0]
+        origin = self._origin(np.array(shown)) if known else Origin.of(name, len(poses))
         return Clip(
             controller.skeleton,
             np.stack([rotations for rotations, _ in poses]),

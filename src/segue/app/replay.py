@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.app import dance_floor, looping, sequence_record, spaces, steer_record
+from segue.app import (
+    crossing_record,
+    dance_floor,
+    live_record,
+    looping,
+    sequence_record,
+    spaces,
+    steer_record,
+)
 from segue.app.directing import directed_again
 from segue.app.mirrored import as_recorded
 from segue.app.record import (
@@ -27,6 +35,7 @@ from segue.app.stages import (
     read_in_order,
     require_walkable,
     write,
+    write_motion,
 )
 from segue.app.versions import Differing, differing, in_words
 from segue.costs.registry import cost_of
@@ -51,8 +60,12 @@ COMMANDS = (
     steer_record.COMMAND,
     *sequence_record.COMMANDS,
     spaces.COMMAND,
+    live_record.COMMAND,
+    crossing_record.COMMAND,
 )
 """Commands whose motions are made again."""
+_OF_CLIPS = {*sequence_record.COMMANDS, live_record.COMMAND, crossing_record.COMMAND}
+"""Commands whose motions are made of clips without a graph that is built first."""
 
 
 def replay(
@@ -156,10 +169,8 @@ def _written_again(
         word = found_source(record.sources[0], sources)
         motion = looping.made_again(record, record_file, word, out)
         return motion, motion_digest(motion) == record.motion_sha256
-    if record.command in sequence_record.COMMANDS:
-        clips = _named_clips(record, sources, roles=None, progress=progress)
-        motion = sequence_record.written_again(record, record_file, out, clips=clips)
-        return motion, motion_digest(motion) == record.motion_sha256
+    if record.command in _OF_CLIPS:
+        return _made_of_clips(record, record_file, out, sources=sources, progress=progress)
     if record.command == dance_floor.COMMAND:
         if out.suffix.lower() != ".glb":
             raise FileError(out, "a floor is written as .glb; name such a file with -o")
@@ -178,6 +189,26 @@ def _written_again(
         bridges=found.bridges,
     )
     return motion, same
+
+
+def _made_of_clips(
+    record: Record, record_file: Path, out: Path, *, sources: Path | None, progress: Progress
+) -> tuple[Clip, bool]:
+    """Write what is made of clips without a graph: a sequence, a live run, one transition."""
+    collection = _named_clips(record, sources, roles=None, progress=progress)
+    if record.command in sequence_record.COMMANDS:
+        motion = sequence_record.written_again(record, record_file, out, clips=collection)
+        return motion, motion_digest(motion) == record.motion_sha256
+    clips = collection.clips
+    if record.command == live_record.COMMAND:
+        motion = live_record.live_again(record, record_file, clips, progress=progress)
+    else:
+        motion = crossing_record.crossed_again(record, record_file, clips)
+    digest, found = motion_digest(motion), tuple(source_of(clip) for clip in clips)
+    write_motion(
+        motion, out, Record(record.command, record.settings, found, digest, motion.fps, motion.origin)
+    )
+    return motion, digest == record.motion_sha256
 
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:

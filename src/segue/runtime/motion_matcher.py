@@ -25,7 +25,7 @@ from segue.motion.pose import Pose
 from segue.motion.resample import resampled
 from segue.motion.roles import require_legs
 from segue.motion.skeleton import Skeleton
-from segue.runtime.match_frames import AHEAD, match_frames
+from segue.runtime.match_frames import AHEAD, SHORTEST, match_frames
 from segue.runtime.protocol import check_step
 from segue.runtime.steered.player import Command
 from segue.synthesis.retarget import retarget
@@ -125,6 +125,8 @@ class MotionMatcher:
         carried = [resampled(retarget(longest_usable(clip), self._skeleton), fps) for clip in clips]
         laid = with_mirrored(carried) if self.settings.mirror else carried
         self._frames = match_frames(laid, fps, future=self.settings.future)
+        self._names = [clip.name for clip in laid if clip.seconds >= SHORTEST]
+        self._ends = np.unique(self._frames.last)
         self._squares = np.sum(self._frames.features**2, axis=1)
         self._squares[~self._frames.open] = np.inf
         self._rate = rate_for(self.settings.blend)
@@ -149,6 +151,16 @@ class MotionMatcher:
     def place(self) -> tuple[float, float, float]:
         """Where the guide is: x and z in metres, and its heading."""
         return self._state.place
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """Names of the clips that may be played."""
+        return tuple(dict.fromkeys(name.removesuffix(" (mirrored)") for name in self._names))
+
+    @property
+    def source(self) -> str:
+        """Clip whose frames are played; a mirror image has its clip's name and ``(mirrored)``."""
+        return self._names[int(np.searchsorted(self._ends, int(self._state.frame)))]
 
     def twin(self) -> MotionMatcher:
         """Another character over the same frames, at its beginning."""

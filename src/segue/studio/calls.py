@@ -10,6 +10,7 @@ from importlib import import_module
 from segue.studio import messages as m
 from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
+from segue.studio import run_messages as rm
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ CALLS: dict[str, Call] = {
     "graph": Call("calls_of_graphs:graph", mm.GraphRef, mm.GraphView),
     "walk": Call("calls_of_graphs:walk", mm.WalkAsk, mm.WalkView),
     "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
+    "runs": Call("runs:runs", m.Nothing, rm.RunsView),
+    "run": Call("runs:play_run", rm.RunAsk, mm.MotionRef),
+    "keep": Call("calls_of_motions:keep", rm.KeepAsk, m.ImportView),
     "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
     "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),

@@ -15,12 +15,13 @@ from segue.errors import FileError, SegueError, SettingError
 from segue.io.formats import WRITABLE
 from segue.measures.curves import MeasureCurves, measure_curves
 from segue.measures.foot_skate import carried_contacts, foot_skate
-from segue.motion.clip import Clip
+from segue.motion.clip import Clip, Origin
 from segue.studio.calls_of_graphs import seam_views
-from segue.studio.messages import Span
+from segue.studio.messages import ImportView, Span
 from segue.studio.motion_messages import ExportAsk, ExportView, Lane, MeasuresView, MotionAsk
 from segue.studio.packing import contact_spans, origin_spans
 from segue.studio.project import MadeMotion
+from segue.studio.run_messages import KeepAsk
 from segue.studio.state import Studio
 
 _VALUES = 1600
@@ -106,6 +107,15 @@ def export(studio: Studio, ask: ExportAsk) -> ExportView:
         sum((path.parent / name).stat().st_size for name in files),
         str(path.parent),
     )
+
+
+def keep(studio: Studio, ask: KeepAsk) -> ImportView:
+    """Keep a motion that was made as a clip: in the library, else for this run."""
+    motion = studio.motion(ask.word)
+    if not _NAME.fullmatch(ask.name) or ask.name.strip(". ") != ask.name:
+        raise SettingError(f"{ask.name[:80]!r} is no name for a clip: use letters, digits, blanks, - and _")
+    clip = motion.with_motion(name=ask.name, origin=Origin.of(ask.name, motion.n_frames))
+    return ImportView([studio.project.add_clip(clip)], [])
 
 
 def _there(path: Path) -> dict[str, int]:

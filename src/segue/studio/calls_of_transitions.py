@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from segue.app.crossing import ClipPair, clip_pair, cross, joint_gaps, length_curves, point_of_frames
+from segue.app.crossing_record import COMMAND, CrossJob
 from segue.blending.durations import BlendLength
 from segue.costs.registry import cost as cost_named
 from segue.motion.resample import resampled
@@ -158,18 +159,11 @@ def crossing(studio: Studio, ask: CrossAsk) -> CrossView:
     pair = studio.pair(ask.id)
     point = point_of_frames(pair, ask.a_frame, ask.b_frame)
     made = cross(pair, point, length=ask.length, way=ask.way, feet=ask.feet)  # type: ignore[arg-type]  # checked there
-    settings = {
-        "a": pair.a.name,
-        "b": pair.b.name,
-        "a_frame": ask.a_frame,
-        "b_frame": ask.b_frame,
-        "length": made.length,
-        "way": ask.way,
-        "feet": ask.feet,
-    }
+    job = CrossJob(pair.a.name, pair.b.name, ask.a_frame, ask.b_frame, ask.length, way=ask.way, feet=ask.feet)
+    settings = job.document(pair.search.cost)
     other = resampled(pair.b, pair.a.fps)
     sources = (pair.a,) if pair.b is pair.a else (pair.a, other)
     read = tuple(studio.project.clip(clip.name) for clip in sources)
-    motion = studio.keep(MadeMotion(made.motion, sources, "cross", settings, read))
+    motion = studio.keep(MadeMotion(made.motion, sources, COMMAND, settings, read))
     seam = SeamView(made.start, made.stop, pair.a.name, pair.b.name, made.speed, made.acceleration, made.slip)
     return CrossView(motion, seam, made.length, made.why)

@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from segue.app.live import LiveCharacter
+from segue.app.live_kinds import LiveKind, LiveModel, live_character, live_model
+from segue.app.live_record import COMMAND, live_settings
 from segue.app.steering import chasing, speed_ranges
 from segue.errors import SettingError
-from segue.locomotion.build import build_locomotion
 from segue.locomotion.examples import STAND
 from segue.locomotion.model import Locomotion
 from segue.maths.planar import wrapped
 from segue.motion.clip import Clip
 from segue.motion.pose import Pose
 from segue.runtime.graph_player import GraphPlayer, Request
-from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.steered.player import Command, LocomotionPlayer
+from segue.settings import Settings
+from segue.studio.project import MadeMotion
 from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Steer, Take
 from segue.studio.state import Studio
 
@@ -30,6 +32,8 @@ _TURNING = 2.5  # 1/s
 _MATCHED = 24
 """Clips that a motion matcher keeps."""
 _MOST_POINTS = 500
+_MATCHER_SPEEDS = {STAND: (0.0, 0.0), "walk": (0.5, 2.0), "run": (2.0, 4.5)}
+_TITLES = {"locomotion": "steered walk", "matcher": "matched motion", "graph": "live walk"}
 
 
 @dataclass
@@ -37,10 +41,29 @@ class Seated:
     """A character on a socket: what it is, what it can do, and how it takes commands."""
 
     live: LiveCharacter[Any]
+    controller: LiveKind
+    clips: tuple[Clip, ...]
     kinds: list[str]
     speeds: list[tuple[float, float]]
+    make: Settings | None = None
     guide: Callable[[], Command] | None = None
     wanted: Command | None = None
+
+    @property
+    def title(self) -> str:
+        """What a run of it is called."""
+        return _TITLES[self.controller]
+
+    def made(self) -> MadeMotion:
+        """The run so far as a motion that is played again from its record.
+
+        Raises
+        ------
+        SettingError
+            If nothing was shown yet.
+        """
+        settings = live_settings(self.live, self.controller, name=self.title, make=self.make)
+        return MadeMotion(self.live.motion(self.title), (), COMMAND, settings, self.clips)
 
     def tick(self, dt: float) -> Pose:
         """Go on by a tick."""
@@ -161,62 +184,22 @@ def seated(studio: Studio, begin: Begin) -> Seated:
         If the clips do not hold what it needs.
     """
     if begin.controller == "graph":
-        graph = studio.graph(begin.graph).graph
-        live = LiveCharacter[Request](
-            lambda: GraphPlayer(graph),
-            seed=begin.seed,
-            sources=tuple(clip.name for clip in graph.clips),
-            shown=lambda player: player.source[0],
-        )
-        return Seated(live, [], [])
+        made = studio.graph(begin.graph)
+        live = live_character(made.graph, seed=begin.seed)
+        return Seated(live, begin.controller, made.collection.clips, [], [], make=made.settings)
     names = begin.clips or [one.name for one in studio.project.listed()]
-    if begin.controller == "locomotion":
-        return _walker(studio, names, begin.seed)
-    clips = _legged(studio, names[:_MATCHED])
-    key = ("matcher", *names)
-    matcher = studio.walkers.get(key)
-    if matcher is None:
-        matcher = MotionMatcher(clips)
-        studio.walkers.put(key, matcher)
-
-    def again() -> MotionMatcher:
-        return matcher.twin()
-
-    return Seated(
-        LiveCharacter[Command](again, seed=begin.seed),
-        ["stand", "walk", "run"],
-        [(0.0, 0.0), (0.5, 2.0), (2.0, 4.5)],
-    )
-
-
-def _walker(studio: Studio, names: list[str], seed: int) -> Seated:
-    key = ("walker", *names)
-    model: Locomotion | None = studio.walkers.get(key)
-    if model is None:
-        model = build_locomotion(_legged(studio, names))
-        studio.walkers.put(key, model)
-    ranges = speed_ranges(model)
-    made = model
-    sources = tuple(dict.fromkeys(name for node in made.nodes for name in _clips(node.set.names)))
-    live = LiveCharacter[Command](
-        lambda: LocomotionPlayer(made),
-        seed=seed,
-        sources=sources,
-        shown=_heaviest,
-    )
-    return Seated(live, list(ranges), list(ranges.values()))
-
-
-def _heaviest(player: Any) -> str:
-    """Clip of the example that makes most of a pose; a mirror image is its clip."""
-    name: str = player.sources[0].clip
-    return name.removesuffix(" (mirrored)")
-
-
-def _clips(names: tuple[str, ...]) -> list[str]:
-    from segue.app.walkers import clip_of
-
-    return [clip_of(name) for name in names]
+    if begin.controller == "matcher":
+        names = names[:_MATCHED]
+    key = (begin.controller, *names)
+    known: tuple[LiveModel, tuple[Clip, ...]] | None = studio.walkers.get(key)
+    if known is None:
+        clips = _legged(studio, names)
+        known = live_model(begin.controller, clips), tuple(clips)
+        studio.walkers.put(key, known)
+    model, clips_used = known
+    ranges = speed_ranges(model) if isinstance(model, Locomotion) else _MATCHER_SPEEDS
+    live = live_character(model, seed=begin.seed)
+    return Seated(live, begin.controller, clips_used, list(ranges), list(ranges.values()))
 
 
 def _legged(studio: Studio, names: list[str]) -> list[Clip]:

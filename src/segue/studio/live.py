@@ -27,6 +27,7 @@ from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
 from segue.studio.limits import SOCKETS, Bucket
 from segue.studio.project import MadeMotion
+from segue.studio.runs import SHORTEST_RUN, run_view
 from segue.studio.socket_messages import (
     Began,
     Begin,
@@ -37,6 +38,7 @@ from segue.studio.socket_messages import (
     Keep,
     Kept,
     Pause,
+    Recorded,
     Refused,
     Seen,
     Steer,
@@ -159,7 +161,7 @@ class Seat:
         elif isinstance(message, Pause):
             self.paused = message.paused
         elif isinstance(message, End):
-            self.character = None
+            self.over()
         elif self.character is None:
             self.tell(Refused("there is no character yet; begin one"))
         elif isinstance(message, Keep):
@@ -170,7 +172,7 @@ class Seat:
                 self.steered = message.number
 
     async def _begin(self, message: Begin) -> None:
-        self.character = None
+        self.over()
         from segue.studio.characters import seated
 
         self.tell(Busy("making the character from the clips"))
@@ -201,12 +203,14 @@ class Seat:
 
     async def _keep(self) -> None:
         assert self.character is not None  # noqa: S101  # the caller looked
-        live = self.character.live
-        recording = live.recording.document()
-        name = "live walk" if not self.character.kinds else "steered"
-        motion = await run_in_threadpool(live.motion, name)
-        made = MadeMotion(motion, (), "live", {"recording": recording})
+        made = await run_in_threadpool(self.character.made)
         self.tell(Kept(self.studio.keep(made)))
+
+    def over(self) -> None:
+        """The character is steered no more; its run can be played again."""
+        one, self.character = self.character, None
+        if one is not None and one.live.seconds >= SHORTEST_RUN:
+            self.tell(Recorded(run_view(self.studio.runs.add(one), one)))
 
 
 class Hub:
@@ -265,6 +269,7 @@ class Hub:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.seats.discard(seat)
+            seat.over()
             seat.gone = True
             if all(one.character is None for one in self.seats):
                 gc.unfreeze()

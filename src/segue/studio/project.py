@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.io.animation_names import split_fragment
-from segue.io.files import load, motion_files
+from segue.io.files import load, motion_files, save
 from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
@@ -126,6 +126,7 @@ class Project:
         self.made: Recent[MadeMotion] = Recent(_MADE)
         self._room: Path | None = None
         self.corrections = Corrections()
+        self._kept = itertools.count(1)
 
     @property
     def name(self) -> str:
@@ -308,6 +309,21 @@ class Project:
                 taken.add(name)
                 added.append(name)
         return added, refused
+
+    def add_clip(self, clip: Clip) -> str:
+        """Add a motion to the library, else to the list of this run, under its name or the next that is free."""
+        with self._lock:
+            name = _free(clip.name, {one.name for one in self.listed()})
+            named = clip if name == clip.name else clip.with_motion(name=name)
+            if self.kind == "library":
+                with self.library("w") as library:
+                    library.add(named)
+                self.refresh()
+            else:
+                path = self.room() / f"{next(self._kept)}.bvh"
+                save(named, path)
+                self._dropped.append(Listed(name, str(path), clip.seconds, clip.n_frames, clip.fps))
+            return name
 
     # -- motions -----------------------------------------------------------------------------------------------
 

@@ -48,6 +48,11 @@ class Recent(Generic[T]):
         self.put(number, thing)
         return number
 
+    def newest(self) -> list[tuple[Any, T]]:
+        """Keys and things, those used last first."""
+        with self._lock:
+            return list(reversed(self._kept.items()))
+
     def drop(self, key: Any) -> None:
         """Keep it no longer."""
         with self._lock:

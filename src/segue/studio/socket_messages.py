@@ -8,6 +8,7 @@ import msgspec
 
 from segue.studio.messages import JobView, Message
 from segue.studio.motion_messages import MotionRef
+from segue.studio.run_messages import RunView
 
 
 class Begin(Message, frozen=True, tag="begin"):
@@ -102,6 +103,12 @@ class Kept(Message, frozen=True, tag="kept"):
     motion: MotionRef
 
 
+class Recorded(Message, frozen=True, tag="recorded"):
+    """A run is over and can be played again."""
+
+    run: RunView
+
+
 class JobMoved(Message, frozen=True, tag="job"):
     """A job has changed."""
 
@@ -118,4 +125,4 @@ class Changed(Message, frozen=True, tag="changed"):
     """The list of clips is another."""
 
 
-ToPage = Began | Refused | Kept | JobMoved | Busy | Changed
+ToPage = Began | Refused | Kept | Recorded | JobMoved | Busy | Changed

@@ -30,6 +30,8 @@ class MadeGraph:
     settings: Settings
 
 
+_RUNS = 20
+"""Live runs that are kept in memory."""
 _PAIRS, _GRAPHS = 8, 4
 """Comparisons and graphs that are kept in memory: matrices are large."""
 Tell = Callable[[JobStatus], None]
@@ -55,6 +57,7 @@ class Studio:
         self.pairs: Recent[ClipPair] = Recent(_PAIRS)
         self.graphs: Recent[MadeGraph] = Recent(_GRAPHS)
         self.walkers: Recent[Any] = Recent(_GRAPHS)
+        self.runs: Recent[Any] = Recent(_RUNS)
         self.tell: Tell = _nobody
         self.jobs = Jobs(self._moved)
 

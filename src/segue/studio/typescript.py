@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from segue.studio import messages, motion_messages, pair_messages, socket_messages
+from segue.studio import messages, motion_messages, pair_messages, run_messages, socket_messages
 from segue.studio.calls import CALLS
 from segue.studio.messages import Message
 
@@ -29,7 +29,7 @@ def declarations() -> str:
     True
     """
     kinds: dict[str, type[Message]] = {}
-    for module in (messages, motion_messages, pair_messages, socket_messages):
+    for module in (messages, motion_messages, pair_messages, run_messages, socket_messages):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)

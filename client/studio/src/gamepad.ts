@@ -1,0 +1,33 @@
+/** What a gamepad says: the left stick steers, the right trigger hurries, its buttons choose. */
+
+export interface PadState {
+  readonly ahead: number;
+  readonly left: number;
+  readonly hurry: number;
+  /** Buttons that went down since the last look. */
+  readonly pressed: ReadonlySet<"take" | "next" | "previous">;
+}
+
+/** Buttons of the standard layout. */
+const BUTTONS = { take: 0, previous: 4, next: 5 } as const;
+const HURRY = 7;
+
+/** Looks at the first gamepad that is there. */
+export class Pad {
+  private held = new Set<string>();
+
+  /** Its state now; null where there is none. */
+  look(pads: readonly (Gamepad | null)[] = navigator.getGamepads?.() ?? []): PadState | null {
+    const pad = pads.find((one) => one !== null);
+    if (!pad) {
+      this.held.clear();
+      return null;
+    }
+    const [x = 0, y = 0] = pad.axes;
+    const down = new Set<string>();
+    for (const [name, number] of Object.entries(BUTTONS)) if (pad.buttons[number]?.pressed) down.add(name);
+    const pressed = new Set([...down].filter((name) => !this.held.has(name)) as (keyof typeof BUTTONS)[]);
+    this.held = down;
+    return { ahead: y ? -y : 0, left: x ? -x : 0, hurry: pad.buttons[HURRY]?.value ?? 0, pressed };
+  }
+}

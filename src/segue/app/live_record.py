@@ -1,0 +1,88 @@
+"""The record of a live run: what steered it, its seed and commands; and the run played again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from segue.app.live import LONGEST, LiveCharacter
+from segue.app.live_kinds import LiveKind, live_character, live_model
+from segue.app.record import Record
+from segue.app.record_settings import recorded_settings
+from segue.errors import FileError, SegueError, SettingError
+from segue.graph.progress import Progress, silent
+from segue.motion.clip import Clip
+from segue.runtime.graph_player import Request
+from segue.runtime.protocol import Recording
+from segue.runtime.steered.player import Command
+from segue.settings import BEFORE, Settings
+
+COMMAND = "live"
+_MOST = int(240 * LONGEST)
+"""Steps of a run that is played again."""
+
+
+@dataclass(frozen=True)
+class LiveJob:
+    """All that a live run is made from, besides its clips.
+
+    Parameters
+    ----------
+    controller
+        What steers it.
+    seed
+        What it begins with.
+    rows
+        How many steps, seconds of each, and what is wanted from the first of them on, or None.
+    make
+        How the graph is built, for a walk of one.
+    name
+        What the motion is called.
+    """
+
+    controller: LiveKind
+    seed: int
+    rows: list[tuple[int, float, dict[str, Any] | None]]
+    make: dict[str, Any] = field(default_factory=dict)
+    name: str = "live run"
+
+
+def live_settings(
+    live: LiveCharacter[Any], controller: LiveKind, *, name: str, make: Settings | None = None
+) -> dict[str, Any]:
+    """Settings of a record of a run so far."""
+    made = {} if make is None else {"make": make.document()}
+    return {"controller": controller, "seed": live.seed, "rows": live.rows, "name": name, **made}
+
+
+def live_again(
+    record: Record, record_file: Path, clips: Sequence[Clip], *, progress: Progress = silent
+) -> Clip:
+    """Play the run of a record again; its clips are those of the record.
+
+    Raises
+    ------
+    FileError
+        If its settings are not understood, or what it wants is not possible with these clips.
+    """
+    job = recorded_settings(record, record_file, LiveJob)
+    settings = recorded_settings(record, record_file, Settings, "make", usual=BEFORE) if job.make else None
+    steps: list[list[Any]] = []
+    for count, dt, intent in job.rows:
+        if not (1 <= count <= _MOST - len(steps) and 0.0 <= dt <= 1.0):
+            raise FileError(record_file, f"settings.rows: {count} steps of {dt:g} s are none of a live run")
+        steps.append([dt, intent])
+        steps += [[dt, None]] * (count - 1)
+    try:
+        recording: Recording[Any] = Recording.of(
+            {"seed": job.seed, "steps": steps}, Request if job.controller == "graph" else Command
+        )
+    except SettingError as error:
+        raise FileError(record_file, f"settings.rows {error}") from None
+    try:
+        model = live_model(job.controller, clips, settings=settings, progress=progress)
+        return live_character(model, seed=job.seed).played(recording, job.name)
+    except SegueError as error:
+        raise FileError(record_file, str(error)) from None
