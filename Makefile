@@ -2,7 +2,7 @@
 .PHONY: help demo check test docs show lock clean
 
 help:
-	@echo "make demo   an endless motion from the clips inside segue, into ./out"
+	@echo "make demo   an endless motion from the clips inside segue, into ./out, then the studio"
 	@echo "make check  lint, types, floors and the tests of changed files, in under a minute"
 	@echo "make test   lint, types, floors, tests, kernel coverage, examples, docs, wheel, lowest versions"
 	@echo "make docs   the pages, with the gallery run, into build/docs/index.html"

@@ -1,6 +1,6 @@
 # Makes .venv in the project's root and installs segue into it; sourced by the other scripts from the root.
 #
-#   prepare demo   what `make demo` needs: segue and matplotlib
+#   prepare demo   what `make demo` needs: segue, matplotlib and the studio's server
 #   prepare dev    what `make test` needs: also test tools, with node from its Python wheel, in the exact versions of
 #                  requirements-dev.txt; SEGUE_NEWEST=1 takes the newest that pyproject.toml allows
 #
@@ -55,7 +55,7 @@ prepare() {
         say "The environment in $VENV is up to date."
         return
     fi
-    if [ "$1" = dev ]; then extra=dev; else extra=plot; fi
+    if [ "$1" = dev ]; then extra=dev; else extra=plot,studio; fi
     exact=""
     if [ "$1" = dev ]; then exact="--constraint requirements-dev.txt"; fi
     if [ -n "${SEGUE_NEWEST:-}" ]; then exact="--upgrade --upgrade-strategy eager"; fi

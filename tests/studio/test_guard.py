@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from segue.errors import SettingError
-from segue.studio import limits
+from segue.studio import guard, limits
 from segue.studio.calls_of_motions import export_path
 from segue.studio.dropping import drop_name
 
@@ -111,6 +112,23 @@ def test_a_large_upload_is_refused_at_once(studio) -> None:
         assert b" 200 " not in answer
     assert time.monotonic() - begin < 10
     assert studio.call("project")["kind"] == "samples"
+
+
+def test_a_body_that_goes_on_is_not_read_to_its_end(studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body of unknown length is answered with 413 at its limit, and the connection is closed."""
+    monkeypatch.setattr(guard, "UPLOAD", 1 << 21)
+    head = "".join(f"{name}: {value}\r\n" for name, value in studio.headers.items())
+    piece, sent, answer = b"10000\r\n" + b" " * 65536 + b"\r\n", 0, b""
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=20) as raw:
+        raw.sendall(f"PUT /api/import/x.bvh HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode())
+        with suppress(OSError):
+            while sent < 1 << 12:
+                raw.sendall(piece)
+                sent += 1
+        with suppress(OSError):
+            answer = raw.recv(300)
+    assert sent < 1 << 12
+    assert not answer or b" 413 " in answer
 
 
 def test_silent_connections_are_closed(studio, monkeypatch: pytest.MonkeyPatch) -> None:

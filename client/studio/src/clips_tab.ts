@@ -54,10 +54,10 @@ export class ClipsTab implements Tab {
   }
 
   private async history(way: "undo" | "redo"): Promise<void> {
-    const title = way === "undo" ? this.edits.undoes : this.edits.redoes;
-    if (!title) return;
     try {
-      await this.edits[way]();
+      const title = await this.edits[way]();
+      if (!title) return;
+      this.draw();
       tell(`${way === "undo" ? "Undone" : "Done again"}: ${title}.`);
     } catch (error) {
       fail(error);
@@ -68,6 +68,7 @@ export class ClipsTab implements Tab {
   private async make(edit: Edit): Promise<void> {
     try {
       await this.edits.make(edit);
+      if (this.active) this.draw(); // with a way back
     } catch (error) {
       fail(error);
       this.draw();
@@ -119,6 +120,7 @@ export class ClipsTab implements Tab {
         this.view = null;
         await this.place.view.show([`clip:${clip}`]);
         this.view = await call("clip", { clip });
+        if (this.active) this.place.lanes.draw(); // contacts can be edited now
       } catch (error) {
         this.shown = "";
         if (!this.active) return;

@@ -77,6 +77,11 @@ export function digits(value: number, most = 3): string {
   return Number(value.toPrecision(most)).toLocaleString("en", { maximumFractionDigits: 8 });
 }
 
+/** A text with a capital and a full stop. */
+export function sentence(text: string): string {
+  return text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
+}
+
 /** A role or foot part in words. */
 export function words(role: string): string {
   return role.replaceAll("_", " ");

@@ -10,7 +10,7 @@ export interface Edit {
 export class Edits {
   private readonly done: Edit[] = [];
   private readonly undone: Edit[] = [];
-  private busy: Promise<void> = Promise.resolve();
+  private busy: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly most = 200) {}
 
@@ -32,23 +32,25 @@ export class Edits {
     });
   }
 
-  undo(): Promise<void> {
+  /** Undo the last change once those before are done; its title, empty where there is none. */
+  undo(): Promise<string> {
     return this.next(() => this.step(this.done, this.undone, "undo"));
   }
 
-  redo(): Promise<void> {
+  redo(): Promise<string> {
     return this.next(() => this.step(this.undone, this.done, "redo"));
   }
 
-  private async step(from: Edit[], to: Edit[], way: "undo" | "redo"): Promise<void> {
+  private async step(from: Edit[], to: Edit[], way: "undo" | "redo"): Promise<string> {
     const edit = from.at(-1);
-    if (!edit) return;
+    if (!edit) return "";
     await edit[way]();
     from.pop();
     to.push(edit);
+    return edit.title;
   }
 
-  private next(work: () => Promise<void>): Promise<void> {
+  private next<T>(work: () => Promise<T>): Promise<T> {
     const coming = this.busy.then(work);
     this.busy = coming.catch(() => undefined);
     return coming;

@@ -130,7 +130,8 @@ export class Lanes {
     this.selection.style.width = `${(100 * (stop - start)) / frames}%`;
   }
 
-  private draw(): void {
+  /** Draw what is known by now. */
+  draw(): void {
     this.strips = [];
     for (const tab of this.element.querySelectorAll("[data-lane]")) {
       tab.setAttribute("aria-selected", String(tab.getAttribute("data-lane") === this.store.work.lane));

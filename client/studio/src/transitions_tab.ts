@@ -2,14 +2,14 @@
 
 import { call, loadMatrix } from "./api";
 import { problem } from "./clips_tab";
-import { digits, h, icon, perFrame, put, settled, words } from "./dom";
-import { choice, fact, hint, section, slider } from "./fields";
+import { CrossingDetails } from "./crossing_details";
+import { digits, h, icon, perFrame, put, sentence, settled, words } from "./dom";
+import { choice, fact, hint, slider } from "./fields";
 import { MatrixView } from "./matrix";
-import { ink, plot } from "./plot";
 import type { Place, Tab } from "./tab";
 import { fail } from "./toast";
 import { seamLoop } from "./transport";
-import type { CompareView, CrossView, CurvesView, PointView, ThresholdView } from "./wire";
+import type { CompareView, CrossView, PointView, ThresholdView } from "./wire";
 
 const FEET = [
   ["natural", "Natural"],
@@ -27,11 +27,12 @@ export class TransitionsTab implements Tab {
   private compares = "";
   private active = false;
   private readonly summary = h("div", {});
-  private readonly details = h("div", {});
+  private readonly details: CrossingDetails;
   private readonly reachBox = h("div", { class: "reach" });
   private hovered: [number, number] | null = null;
 
   constructor(private readonly place: Place) {
+    this.details = new CrossingDetails(place.store);
     this.matrix = new MatrixView({
       hover: (a, b) => {
         this.hovered = [a, b];
@@ -48,7 +49,12 @@ export class TransitionsTab implements Tab {
       if (["a", "b", "cost", "weights"].some((key) => changed.has(key as "a"))) void this.compare();
       else if (["length", "way", "feet"].some((key) => changed.has(key as "a"))) void this.again();
       if (changed.has("slot")) this.frame();
-      if (changed.has("theme")) setTimeout(() => this.matrix.redraw());
+      if (changed.has("theme")) {
+        setTimeout(() => {
+          this.matrix.redraw();
+          this.details.redraw();
+        });
+      }
     });
   }
 
@@ -103,7 +109,7 @@ export class TransitionsTab implements Tab {
         : null,
       choice("Method", (project?.methods ?? []).map((word) => [word, words(word)] as const), work.way, (way) => store.set({ way })),
       choice("Feet", FEET, work.feet, (feet) => store.set({ feet }))),
-      this.details,
+      this.details.element,
     );
   }
 
@@ -114,7 +120,7 @@ export class TransitionsTab implements Tab {
       this.compares = "";
       put(this.summary);
       put(this.reachBox);
-      put(this.details, hint(`Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.`));
+      put(this.details.element, hint(`Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.`));
       if (work.a || work.b) void this.place.view.show([`clip:${work.a || work.b}`]).catch(fail);
       this.frame();
       return;
@@ -127,7 +133,7 @@ export class TransitionsTab implements Tab {
     this.matrix.setChosen(null);
     this.frame();
     put(this.summary, h("p", { class: "faint" }, "Comparing …"));
-    put(this.details);
+    put(this.details.element);
     put(this.reachBox);
     try {
       const settings: Record<string, string> = setting && work.weights ? { [setting]: work.weights } : {};
@@ -265,8 +271,7 @@ export class TransitionsTab implements Tab {
       if (this.compared?.id !== compared.id || !this.active) return;
       this.made = made;
       this.show(made, poses.cost, [a, b]);
-      put(this.details, this.lengths(made, curves), this.joints(curves), this.differences(poses.differences));
-      this.redraw();
+      this.details.show(made, curves, poses.differences);
       this.play(true);
     } catch (error) {
       if (this.compared?.id === compared.id) put(this.summary, problem(error, () => void this.cross(a, b)));
@@ -299,129 +304,4 @@ export class TransitionsTab implements Tab {
       ),
     );
   }
-
-  private redraws: (() => void)[] = [];
-
-  private redraw(): void {
-    requestAnimationFrame(() => this.redraws.forEach((redraw) => redraw()));
-  }
-
-  private lengths(made: CrossView, curves: CurvesView): HTMLElement {
-    const { store } = this.place;
-    const auto = store.work.length === "auto";
-    const most = curves.lengths.at(-1) ?? 1;
-    const canvas = h("canvas", { class: "curve", title: "Drag to choose the length" });
-    let length = made.length;
-    const draw = (): void => {
-      const geodesic = clipped(curves.geodesic_lengths, curves.geodesic, most);
-      plot(canvas, {
-        shared: false,
-        curves: [
-          { values: geodesic, colour: ink("--right"), faint: true },
-          { values: curves.foreseen, colour: ink("--accent") },
-        ],
-        marks: [
-          { at: spot(curves.chosen, most), colour: ink("--faint"), dashed: true },
-          { at: spot(length, most), colour: ink("--text") },
-        ],
-      });
-    };
-    const input = slider(
-      "Blend length",
-      { min: 1 / 30, max: most, step: 1 / 30, value: length },
-      (value) => `${value.toFixed(2)} s`,
-      (value) => {
-        length = value;
-        draw();
-      },
-      (value) => store.set({ length: value }),
-    );
-    const drag = (event: PointerEvent): void => {
-      const box = canvas.getBoundingClientRect();
-      const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
-      const range = input.querySelector("input") as HTMLInputElement;
-      range.value = String(1 / 30 + part * (most - 1 / 30));
-      range.dispatchEvent(new Event("input"));
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      drag(event);
-    });
-    canvas.addEventListener("pointermove", (event) => event.buttons && drag(event));
-    canvas.addEventListener("pointerup", () => store.set({ length }));
-    this.redraws = [draw];
-    return h(
-      "section",
-      { class: "section" },
-      input,
-      canvas,
-      h(
-        "div",
-        { class: "legend" },
-        h("span", { class: "key key-accent" }, "what the seam shows"),
-        h("span", { class: "key key-geodesic" }, "geodesic"),
-        h("button", { class: "link", "aria-pressed": String(auto), onclick: () => store.set({ length: "auto" }) }, `auto ${curves.chosen.toFixed(2)} s`),
-      ),
-      h("p", { class: "fineprint" }, sentence(curves.why)),
-    );
-  }
-
-  private joints(curves: CurvesView): HTMLElement {
-    const canvas = h("canvas", { class: "curve" });
-    const most = curves.geodesic_lengths.at(-1) ?? 1;
-    this.redraws.push(() =>
-      plot(canvas, {
-        curves: curves.joints.map((joint) => ({
-          values: joint.values,
-          colour: ink(joint.role.startsWith("left") ? "--left" : "--right"),
-          width: /hip|shoulder/.test(joint.role) ? 1.9 : 1.1,
-        })),
-        marks: [{ at: spot(curves.geodesic_best, most), colour: ink("--faint"), dashed: true }],
-      }),
-    );
-    return section(
-      "Each joint's curve",
-      canvas,
-      h("p", { class: "fineprint" }, `To ${most.toFixed(1)} s; the weighted sum is lowest at ${curves.geodesic_best.toFixed(2)} s. Left orange, right blue.`),
-    );
-  }
-
-  private differences(rows: CurvesViewDifferences): HTMLElement {
-    return section(
-      "Joints apart",
-      h(
-        "table",
-        { class: "table" },
-        h("tr", {}, h("th", {}, "joint"), h("th", {}, "degrees"), h("th", {}, "weight"), h("th", {}, "share")),
-        ...rows.map((row) =>
-          h(
-            "tr",
-            {},
-            h("td", { class: row.role.startsWith("left") ? "left-ink" : "right-ink" }, words(row.role)),
-            h("td", {}, row.degrees.toFixed(1)),
-            h("td", {}, digits(row.weight, 2)),
-            h("td", {}, `${Math.round(100 * row.share)} %`),
-          ),
-        ),
-      ),
-    );
-  }
-}
-
-type CurvesViewDifferences = Awaited<ReturnType<typeof call<"poses">>>["differences"];
-
-/** Where a length stands on an axis that begins at a thirtieth. */
-export function spot(length: number, most: number): number {
-  const least = 1 / 30;
-  return Math.min(Math.max((length - least) / Math.max(most - least, 1e-9), 0), 1);
-}
-
-/** Values of a curve up to a length, the last held where it ends sooner. */
-export function clipped(lengths: readonly number[], values: readonly number[], most: number): number[] {
-  const count = Math.max(Math.round(most * 30), 1);
-  return Array.from({ length: count }, (_, k) => values[Math.min(k, lengths.length - 1)] ?? 0);
-}
-
-function sentence(text: string): string {
-  return text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
 }

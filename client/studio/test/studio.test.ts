@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WorldPose } from "../../stage/src/index";
 import { endMoved, merged, spanBetween } from "../src/contacts";
+import { clipped, spot } from "../src/crossing_details";
 import { clock, digits } from "../src/dom";
 import { gaitColour, pathFrom } from "../src/drawn_path";
 import { Edits } from "../src/edits";
@@ -15,7 +16,6 @@ import { pauseBefore } from "../src/socket";
 import { lay } from "../src/stage_view";
 import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
 import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
-import { clipped, spot } from "../src/transitions_tab";
 import { seamLoop } from "../src/transport";
 import type { ClipCard } from "../src/wire";
 

@@ -94,7 +94,7 @@ class HumanFigure(Limbs):
             outer = self.rest[shoulder] + 0.004 * s * up
             middle = hips + float((outer - hips) @ up) * up
             inner = middle + 0.25 * (outer - middle) - 0.012 * s * up
-            profile = ((0.0, 0.072 * s), (0.55, 0.064 * s), (1.0, 0.05 * s))
+            profile = ((0.0, 0.072 * s), (0.55, 0.064 * s), (1.0, 0.045 * s))
             self.add(limb(inner, outer, profile, joint=carrier, front=self.front, flat=0.94), TRUNK)
 
     def _spine(self) -> list[int]:
@@ -210,7 +210,7 @@ class HumanFigure(Limbs):
                 ((0.0, 0.007 * s), (1.0, 0.0125 * s)),
                 joint=carrier,
                 front=ahead,
-                around=10,
+                around=12,
             ),
             TRUNK,
         )
@@ -226,7 +226,7 @@ class HumanFigure(Limbs):
                 radius = min(thin, 0.3 * length)
                 self.add(
                     limb(
-                        start, end, ((0.0, radius), (1.0, radius)), joint=parent, front=self.front, around=10
+                        start, end, ((0.0, radius), (1.0, radius)), joint=parent, front=self.front, around=12
                     ),
                     TRUNK,
                 )

@@ -92,7 +92,7 @@ class Limbs(Growing):
                 weights=weights,
                 ends=poles,
                 square=square,
-                around=18,
+                around=24,
             ),
             part,
         )
@@ -168,7 +168,7 @@ class Limbs(Growing):
                 weights=np.ones(count),
                 ends=(centres[0] - 0.01 * s * along, centres[-1] + 0.006 * s * along),
                 square=2.3,
-                around=14,
+                around=20,
             ),
             part,
         )
@@ -184,7 +184,7 @@ class Limbs(Growing):
         base = wrist + 0.035 * s * along + 0.022 * s * inward
         end = base + 0.048 * s * along + 0.03 * s * inward
         self.add(
-            limb(base, end, ((0.0, 0.0155 * s), (1.0, 0.0105 * s)), joint=joint, front=self.front, around=8),
+            limb(base, end, ((0.0, 0.0155 * s), (1.0, 0.0105 * s)), joint=joint, front=self.front, around=10),
             part,
         )
 
@@ -198,7 +198,7 @@ class Limbs(Growing):
                 if np.linalg.norm(end - self.rest[joint]) > 0.3 * radius:
                     profile = ((0.0, radius), (1.0, 0.85 * radius))
                     self.add(
-                        limb(self.rest[joint], end, profile, joint=joint, front=self.front, around=8), part
+                        limb(self.rest[joint], end, profile, joint=joint, front=self.front, around=10), part
                     )
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from segue.arrays import Floats, Ints, Positions
 
-CAP_RINGS = 3
+CAP_RINGS = 4
 """Rings of a rounded end, between its pole and the full ring."""
 _TINY = 1e-9
 
@@ -94,7 +94,7 @@ def limb(
     front: Positions,
     bulge: float = 0.0,
     flat: float = 1.0,
-    around: int = 16,
+    around: int = 24,
 ) -> Mesh:
     """Round bone with rounded ends: two neighbours of one radius at their joint meet in one sphere, however they bend.
 
@@ -153,7 +153,7 @@ def stacked(
     weights: Floats,
     ends: tuple[Positions, Positions],
     square: Floats | float = 2.0,
-    around: int = 24,
+    around: int = 32,
 ) -> Mesh:
     """Stack of ovals: a trunk, a head, a hand.
 

@@ -101,28 +101,23 @@ class Guard:
         if why:
             await _refuse(send, *why)
             return
-        await self._passed(scope, _bounded(receive, most), send)
+        await self._passed(scope, receive, send, most=most)
 
-    async def _passed(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+    async def _passed(self, scope: Scope, receive: Receive, send: Send, *, most: int) -> None:
+        """Let a request through: its body in pieces up to a size, its answer with headers that keep other pages out."""
+        body = _Body(receive, most)
+        expected = bool({b"content-length", b"transfer-encoding"} & set(dict(scope["headers"])))
 
         async def sending(message: MutableMapping[str, Any]) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 known = {name for name, _ in message.get("headers", [])}
                 more = [pair for pair in _HEADERS if pair[0] not in known]
+                if expected and not body.whole:  # whatever else is on its way is not read
+                    more.append((b"connection", b"close"))
                 message = {**message, "headers": [*message.get("headers", []), *more]}
             await send(message)
 
-        try:
-            await self.app(scope, receive, sending)
-        except TooLarge:
-            if not begun:
-                await _refuse(send, 413, "more came than may be sent at once; nothing was kept")
-        except TimeoutError:
-            if not begun:
-                await _refuse(send, 408, "the rest of the request did not come; nothing was kept")
+        await self.app(scope, body.receive, sending)
 
     def _why_not(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
         """Status and sentence where host, origin or, of a socket, the token is wrong."""
@@ -186,23 +181,33 @@ def _length(headers: MutableMapping[bytes, bytes]) -> int:
     return int(told) if told.isdigit() else 0
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    """Take a body piece by piece, no more than so many bytes, and no slower than a piece every few seconds."""
-    came, whole = 0, False
+class _Body:
+    """A body that is taken piece by piece, no more than so many bytes, and no slower than a piece every few seconds."""
 
-    async def bounded() -> MutableMapping[str, Any]:
-        nonlocal came, whole
-        if whole:
-            return await receive()  # waits until the client leaves
-        message = await asyncio.wait_for(receive(), PATIENCE)
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._most = receive, most
+        self._came, self.whole = 0, False
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """The next piece.
+
+        Raises
+        ------
+        TooLarge
+            If more has come than may.
+        TimeoutError
+            If it does not come in time.
+        """
+        if self.whole:
+            return await self._receive()  # waits until the client leaves
+        message = await asyncio.wait_for(self._receive(), PATIENCE)
         if message["type"] == "http.request":
-            came += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
-            if came > most:
+            self._came += len(message.get("body", b""))
+            self.whole = not message.get("more_body", False)
+            if self._came > self._most:
+                self.whole = False
                 raise TooLarge
         return message
-
-    return bounded
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from segue.errors import SegueError, SettingError
 from segue.studio.calls import CALLS, Call
 from segue.studio.dropping import imported
-from segue.studio.guard import Guard
+from segue.studio.guard import Guard, TooLarge
 from segue.studio.limits import ImpatientProtocol
 from segue.studio.live import Hub
 from segue.studio.messages import Failure, Message
@@ -45,6 +45,16 @@ _FAILED = "failed on something that was not foreseen; the terminal of the studio
 
 def _answer(message: Message, status: int = 200) -> Response:
     return Response(msgspec.json.encode(message), status, media_type="application/json")
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    del request, error
+    return _answer(Failure("more came than may be sent at once; nothing was kept"), 413)
+
+
+async def _too_slow(request: Request, error: Exception) -> Response:
+    del request, error
+    return _answer(Failure("the rest of the request did not come; nothing was kept"), 408)
 
 
 async def _tried(work: Callable[[], Response]) -> Response:
@@ -86,7 +96,8 @@ class Routes:
         routes += [
             Route(f"/api/{name}", partial(self.call, call), methods=["POST"]) for name, call in CALLS.items()
         ]
-        app = Starlette(routes=routes, lifespan=self.lifespan)
+        cut_off: dict[Any, Any] = {TooLarge: _too_large, TimeoutError: _too_slow}
+        app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=cut_off)
         if self.page.is_dir():
             app.mount("/", StaticFiles(directory=self.page))
         return app

@@ -1,0 +1,205 @@
+"""The studio refuses whoever is not asked for and whatever is too much, and goes on.
+
+Shows: wrong tokens, foreign origins and hosts, paths that lead outside, a gigabyte, a flood of messages, silent
+    connections: how each ends, and what lies on the disk afterwards
+Bars: every one is refused or bounded, the server answers after each, no file is written outside the export folder
+Needs: nothing else
+Group: The house
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import socket
+import time
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import websockets
+from _runner import Show, run
+
+import segue
+
+TOKEN = "token"
+OUTSIDE = (
+    "/../../etc/passwd",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "/exports/..%2f..%2fetc%2fpasswd",
+    "/exports/%2fetc%2fpasswd",
+    "//etc/passwd",
+    "/api/motion/file:/etc/passwd",
+    "/api/motion/clip:..%2f..%2fetc%2fpasswd",
+    "/api/thumbnail/..%2f..%2fetc",
+)
+NAMES = ("../x", "/tmp/x", "a/b", "..", ".hidden", "x\0y", "con/../../x", "x" * 99)
+
+
+class Attacker:
+    """Whoever asks, with the right token unless other headers are given."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self.port, self.headers = port, {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        """Status and body."""
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        line.request(method, path, body, self.headers if headers is None else headers)
+        answer = line.getresponse()
+        try:
+            return answer.status, answer.read()
+        finally:
+            line.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the server answers a friend."""
+        return self.ask("POST", "/api/project", b"{}")[0] == 200
+
+    def raw(self) -> socket.socket:
+        """A connection of bytes."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+
+def strangers(attacker: Attacker) -> list[int]:
+    """Statuses for wrong and missing tokens, foreign origins and hosts."""
+    host = {"host": attacker.headers["host"]}
+    tries = [
+        host,
+        host | {"authorization": "Bearer wrong"},
+        host | {"cookie": f"segue-{attacker.port}=wrong"},
+    ]
+    tries += [
+        attacker.headers | {"origin": origin}
+        for origin in ("http://evil.example", "null", f"http://localhost:{attacker.port}")
+    ]
+    tries += [
+        attacker.headers | {"host": name}
+        for name in ("evil.example", "127.0.0.1:1", f"127.0.0.1.evil.example:{attacker.port}")
+    ]
+    return [attacker.ask("POST", "/api/project", b"{}", headers)[0] for headers in tries]
+
+
+def paths(attacker: Attacker) -> list[bool]:
+    """For each path and name that leads outside, whether it is refused."""
+    out = []
+    for path in OUTSIDE:
+        status, body = attacker.ask("GET", path)
+        out.append(status >= 400 and b"root:" not in body)
+    for name in NAMES:
+        ask = json.dumps({"word": "clip:walk", "name": name, "format": ".bvh"}).encode()
+        out.append(attacker.ask("POST", "/api/export", ask)[0] == 422)
+    for name in ("..%2fx.bvh", "%2ftmp%2fx.bvh", "x.exe"):
+        out.append(attacker.ask("PUT", f"/api/import/{name}", b"HIERARCHY")[0] >= 400)
+    return out
+
+
+def gigabyte(attacker: Attacker) -> tuple[bool, float]:
+    """Whether a gigabyte is refused, announced or not, and after how many megabytes it was cut off."""
+    head = "".join(f"{name}: {value}\r\n" for name, value in attacker.headers.items())
+    with attacker.raw() as line:
+        line.sendall(f"PUT /api/import/big.bvh HTTP/1.1\r\n{head}content-length: {1 << 30}\r\n\r\n".encode())
+        refused = b" 413 " in line.recv(200)
+    piece, sent = b"100000\r\n" + b" " * (1 << 20) + b"\r\n", 0
+    with attacker.raw() as line:
+        line.sendall(f"PUT /api/import/big.bvh HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode())
+        try:
+            while sent < 1024:
+                line.sendall(piece)
+                sent += 1
+        except OSError:
+            pass
+    return refused, float(sent)
+
+
+def flood(attacker: Attacker) -> int:
+    """Code by which a socket is closed that sends a hundred thousand messages at once."""
+
+    async def send() -> int:
+        address = f"ws://127.0.0.1:{attacker.port}/socket"
+        headers = {"authorization": attacker.headers["authorization"]}
+        async with websockets.connect(address, additional_headers=headers, proxy=None) as line:
+            try:
+                for _ in range(100_000):
+                    await line.send('{"type":"seen","number":0}')
+                while True:
+                    await asyncio.wait_for(line.recv(), 30)
+            except websockets.exceptions.ConnectionClosed as closed:
+                return closed.rcvd.code if closed.rcvd else 0
+
+    return asyncio.run(send())
+
+
+def silent(attacker: Attacker) -> float:
+    """Seconds until fifty connections that say nothing, or half a head, are closed."""
+    begin = time.monotonic()
+    lines = [attacker.raw() for _ in range(50)]
+    for line in lines[::2]:
+        line.sendall(b"GET / HTTP/1.1\r\nhost: ")
+    for line in lines:
+        line.recv(10)
+        line.close()
+    return time.monotonic() - begin
+
+
+def files(folder: Path) -> set[str]:
+    """Everything below a folder."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def main(show: Show) -> None:
+    from segue.studio.project import Project
+    from segue.studio.server import opened
+    from segue.studio.state import Studio
+
+    room = show.folder / "room"
+    room.mkdir(parents=True)
+    with segue.Library.open(room / "moves.segue") as made:
+        made.add(segue.sample("walk"))
+    ready = Event()
+    studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda _url: ready.set())
+    thread = Thread(target=studio.run, daemon=True)
+    thread.start()
+    ready.wait(30)
+    attacker, before = Attacker(studio.guard.port, studio.guard.token), files(show.folder)
+    rows: list[list[Any]] = []
+    alive = []
+
+    def tried(what: str, seen: object) -> None:
+        alive.append(attacker.alive)
+        rows.append([what, seen, "answers" if alive[-1] else "silent"])
+
+    statuses = strangers(attacker)
+    tried("tokens, origins, hosts", " ".join(map(str, statuses)))
+    refused = paths(attacker)
+    tried("paths and names that lead outside", f"{sum(refused)} of {len(refused)} refused")
+    at_once, sent = gigabyte(attacker)
+    tried(
+        "a gigabyte", f"{'refused at once' if at_once else 'taken'}; unannounced: cut off after {sent:.0f} MB"
+    )
+    code = flood(attacker)
+    tried("100,000 messages at once", f"closed with {code}")
+    waited = silent(attacker)
+    tried("50 silent connections", f"closed after {waited:.1f} s")
+    after = files(show.folder) - before
+    studio.server.should_exit = True
+    thread.join(10)
+    show.table(["tried", "what became of it", "a friend then"], rows)
+    show.check("strangers let in", sum(status < 400 for status in statuses), "<= 0")
+    show.check("paths outside let through", len(refused) - sum(refused), "<= 0")
+    show.check("a gigabyte that is announced is refused", at_once, "at once", ok=at_once)
+    show.check("megabytes taken of one that is not", sent, "<= 600 MB")
+    show.check("a flood of messages is ended", code, "= 1008")
+    show.check("seconds a silent connection stays", round(waited, 1), "<= 15 s")
+    show.check("a friend is answered after each", sum(alive), f"= {len(alive)}")
+    written = {name for name in after if not name.endswith(("-wal", "-shm"))}
+    show.check("files written", len(written), "<= 0")
+    show.check("the server ends when asked to", not thread.is_alive(), "yes", ok=not thread.is_alive())
+
+
+if __name__ == "__main__":
+    run(main, "the studio refuses what it should")
