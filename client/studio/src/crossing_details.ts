@@ -7,14 +7,24 @@ import type { Store } from "./store";
 import type { CrossView, CurvesView, PosesView } from "./wire";
 
 export class CrossingDetails {
+  /** The blend's length over its curve. */
+  readonly lengths = h("div", {});
+  /** What follows further down. */
   readonly element = h("div", {});
   private redraws: (() => void)[] = [];
 
   constructor(private readonly store: Store) {}
 
   show(made: CrossView, curves: CurvesView, differences: PosesView["differences"]): void {
-    put(this.element, this.lengths(made, curves), this.joints(curves), this.apart(differences));
+    put(this.lengths, ...this.lengthRows(made, curves));
+    put(this.element, this.joints(curves), this.apart(differences));
     this.redraw();
+  }
+
+  clear(): void {
+    this.redraws = [];
+    put(this.lengths);
+    put(this.element);
   }
 
   /** Draw the curves again, in the colours of the theme. */
@@ -22,7 +32,7 @@ export class CrossingDetails {
     requestAnimationFrame(() => this.redraws.forEach((redraw) => redraw()));
   }
 
-  private lengths(made: CrossView, curves: CurvesView): HTMLElement {
+  private lengthRows(made: CrossView, curves: CurvesView): HTMLElement[] {
     const { store } = this;
     const auto = store.work.length === "auto";
     const most = curves.lengths.at(-1) ?? 1;
@@ -66,9 +76,7 @@ export class CrossingDetails {
     canvas.addEventListener("pointermove", (event) => event.buttons && drag(event));
     canvas.addEventListener("pointerup", () => store.set({ length }));
     this.redraws = [draw];
-    return h(
-      "section",
-      { class: "section" },
+    return [
       input,
       canvas,
       h(
@@ -79,7 +87,7 @@ export class CrossingDetails {
         h("button", { class: "link", "aria-pressed": String(auto), onclick: () => store.set({ length: "auto" }) }, `auto ${curves.chosen.toFixed(2)} s`),
       ),
       h("p", { class: "fineprint" }, sentence(curves.why)),
-    );
+    ];
   }
 
   private joints(curves: CurvesView): HTMLElement {

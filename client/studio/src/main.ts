@@ -15,7 +15,7 @@ import { Store, type TabName } from "./store";
 import type { Place, Tab } from "./tab";
 import { sentenceOf } from "./toast";
 import { TransitionsTab } from "./transitions_tab";
-import { toggleLoop, transport } from "./transport";
+import { toggleLoop, toggleOnion, transport } from "./transport";
 import type { JobView } from "./wire";
 
 const root = document.getElementById("studio") as HTMLElement;
@@ -168,7 +168,7 @@ function pressed(event: KeyboardEvent, store: Store, view: StageView, now: () =>
     Home: () => view.seek(0),
     End: () => view.seek(view.seconds),
     t: () => store.set({ trails: !work.trails }),
-    o: () => store.set({ onion: !work.onion }),
+    o: () => toggleOnion(store),
     f: () => store.set({ follow: !work.follow }),
     l: () => toggleLoop(view),
     "0": () => view.stage.resetCamera(),

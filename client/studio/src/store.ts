@@ -24,6 +24,8 @@ export interface Work {
   speed: number;
   trails: boolean;
   onion: boolean;
+  /** Onion skins of a transition: the poses before and after its blend. */
+  skins: boolean;
   follow: boolean;
   lane: LaneTab;
   controller: "locomotion" | "matcher" | "graph";
@@ -50,6 +52,7 @@ export const FRESH: Readonly<Work> = {
   speed: 1,
   trails: true,
   onion: false,
+  skins: true,
   follow: true,
   lane: "measures",
   controller: "locomotion",

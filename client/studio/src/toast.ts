@@ -46,7 +46,7 @@ export function tell(sentence: string, { bad = false, way, more }: { bad?: boole
   );
   box.append(toast);
   while (box.children.length > 3) box.firstElementChild?.remove();
-  setTimeout(() => toast.remove(), bad ? 12_000 : 5_000);
+  setTimeout(() => toast.remove(), bad || way ? 12_000 : 5_000);
 }
 
 /** The sentence of any error. */

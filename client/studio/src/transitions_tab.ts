@@ -67,6 +67,7 @@ export class TransitionsTab implements Tab {
   close(): void {
     this.active = false;
     this.compares = "";
+    this.place.inspector.classList.remove("dense");
   }
 
   private frame(): void {
@@ -93,24 +94,30 @@ export class TransitionsTab implements Tab {
     const cost = costs.find((one) => one.name === work.cost) ?? costs[0];
     put(
       inspector,
-      h("h2", {}, "Transition"),
       h("div", { class: "slots" }, slot("a"), swap, slot("b")),
       this.matrix.element,
-      this.reachBox,
       this.summary,
-      h("div", { class: "fields" },
-      choice("Cost", costs.map((one) => [one.name, one.title] as const), work.cost, (name) =>
-        store.set({ cost: name, weights: costs.find((one) => one.name === name)?.choices[0] ?? "", frames: null }),
+      h(
+        "div",
+        { class: "fields" },
+        choice("Cost", costs.map((one) => [one.name, one.title] as const), work.cost, (name) =>
+          store.set({ cost: name, weights: costs.find((one) => one.name === name)?.choices[0] ?? "", frames: null }),
+        ),
+        choice("Method", (project?.methods ?? []).map((word) => [word, words(word)] as const), work.way, (way) => store.set({ way })),
       ),
-      cost?.choices.length
-        ? choice("Weights", cost.choices.map((word) => [word, words(word)] as const), work.weights, (weights) =>
-            store.set({ weights, frames: null }),
-          )
-        : null,
-      choice("Method", (project?.methods ?? []).map((word) => [word, words(word)] as const), work.way, (way) => store.set({ way })),
-      choice("Feet", FEET, work.feet, (feet) => store.set({ feet }))),
+      this.details.lengths,
+      this.reachBox,
+      h(
+        "div",
+        { class: "fields" },
+        cost?.choices.length
+          ? choice("Weights", cost.choices.map((word) => [word, words(word)] as const), work.weights, (weights) => store.set({ weights, frames: null }))
+          : null,
+        choice("Feet", FEET, work.feet, (feet) => store.set({ feet })),
+      ),
       this.details.element,
     );
+    inspector.classList.add("dense");
   }
 
   private async compare(): Promise<void> {
@@ -118,9 +125,9 @@ export class TransitionsTab implements Tab {
     if (!work.a || !work.b) {
       this.compared = null;
       this.compares = "";
-      put(this.summary);
       put(this.reachBox);
-      put(this.details.element, hint(`Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.`));
+      this.details.clear();
+      put(this.summary, hint(`Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.`));
       if (work.a || work.b) void this.place.view.show([`clip:${work.a || work.b}`]).catch(fail);
       this.frame();
       return;
@@ -133,7 +140,7 @@ export class TransitionsTab implements Tab {
     this.matrix.setChosen(null);
     this.frame();
     put(this.summary, h("p", { class: "faint" }, "Comparing …"));
-    put(this.details.element);
+    this.details.clear();
     put(this.reachBox);
     try {
       const settings: Record<string, string> = setting && work.weights ? { [setting]: work.weights } : {};
@@ -299,8 +306,17 @@ export class TransitionsTab implements Tab {
         fact("Cost", h("span", {}, `${digits(cost, 2)} ${compared.unit} `, h("small", {}, `of ${digits(this.found?.threshold ?? compared.threshold, 2)}`))),
         fact("At", `${(a / compared.a_fps).toFixed(2)} s → ${(b / compared.b_fps).toFixed(2)} s`),
         fact("Foot slip", `${(1000 * made.seam.slip).toFixed(1)} mm`, good(made.seam.slip < 0.01)),
-        fact("Peak acceleration", `${made.seam.acceleration.toFixed(2)} × sources`, good(made.seam.acceleration < 1.5)),
-        fact("Joint speed", `${made.seam.speed.toFixed(2)} × sources`, good(made.seam.speed < 1.3)),
+        fact(
+          "Over its sources",
+          h(
+            "span",
+            {},
+            h("span", { class: good(made.seam.acceleration < 1.5) }, `${made.seam.acceleration.toFixed(2)} ×`),
+            h("small", {}, " acceleration, "),
+            h("span", { class: good(made.seam.speed < 1.3) }, `${made.seam.speed.toFixed(2)} ×`),
+            h("small", {}, " speed"),
+          ),
+        ),
       ),
     );
   }

@@ -27,7 +27,7 @@ export function transport(view: StageView, store: Store): HTMLElement {
   const toggles = (["trails", "onion", "follow"] as const).map((name) =>
     h(
       "button",
-      { class: "toggle", "data-name": name, title: `${name} (${name[0]})`, onclick: () => store.set({ [name]: !store.work[name] }) },
+      { class: "toggle", "data-name": name, title: `${name} (${name[0]})`, onclick: () => (name === "onion" ? toggleOnion(store) : store.set({ [name]: !store.work[name] })) },
       name[0].toUpperCase() + name.slice(1),
     ),
   );
@@ -35,11 +35,11 @@ export function transport(view: StageView, store: Store): HTMLElement {
   const applied = (): void => {
     view.speed = store.work.speed;
     view.setTrails(store.work.trails);
-    view.setOnion(store.work.onion);
+    view.setOnion(onionOf(store));
     view.setFollow(store.work.follow);
     speeds.forEach((button, k) => button.setAttribute("aria-pressed", String(SPEEDS[k] === store.work.speed)));
     toggles.forEach((button) =>
-      button.setAttribute("aria-pressed", String(store.work[button.dataset["name"] as "trails"])),
+      button.setAttribute("aria-pressed", String(button.dataset["name"] === "onion" ? onionOf(store) : store.work[button.dataset["name"] as "trails"])),
     );
   };
   const shown = (): void => {
@@ -97,6 +97,15 @@ export function transport(view: StageView, store: Store): HTMLElement {
     loop,
     ...toggles,
   );
+}
+
+/** Whether onion skins are shown: in Transitions they have a choice of their own, and are shown at first. */
+function onionOf({ work }: Store): boolean {
+  return work.tab === "transitions" ? work.skins : work.onion;
+}
+
+export function toggleOnion(store: Store): void {
+  store.set(store.work.tab === "transitions" ? { skins: !store.work.skins } : { onion: !store.work.onion });
 }
 
 /** Loop the first seam with what is around it, or the whole motion. */
