@@ -119,9 +119,12 @@ export class ClipsTab implements Tab {
       try {
         this.view = null;
         await this.place.view.show([`clip:${clip}`]);
-        this.view = await call("clip", { clip });
+        const view = await call("clip", { clip });
+        if (this.shown !== clip) return; // another was chosen meanwhile
+        this.view = view;
         if (this.active) this.place.lanes.draw(); // contacts can be edited now
       } catch (error) {
+        if (this.shown !== clip) return;
         this.shown = "";
         if (!this.active) return;
         this.place.view.empty();

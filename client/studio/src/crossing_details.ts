@@ -82,7 +82,7 @@ export class CrossingDetails {
       h(
         "div",
         { class: "legend" },
-        h("span", { class: "key key-accent" }, "what the seam shows"),
+        h("span", { class: "key key-accent" }, "what shows"),
         h("span", { class: "key key-geodesic" }, "geodesic"),
         h("button", { class: "link", "aria-pressed": String(auto), onclick: () => store.set({ length: "auto" }) }, `auto ${curves.chosen.toFixed(2)} s`),
       ),

@@ -250,15 +250,15 @@ export class StageView {
       this.stage.setOnion(character, null);
       return;
     }
-    const { motion } = loaded;
+    const { motion, head } = loaded;
     const size = poseSize(body.skeleton.names.length);
-    const offsets = [-0.6, -0.3, 0.3, 0.6];
+    const offsets = head.seams.length === 1 ? [-0.7, 0.7] : [-0.6, -0.3, 0.3, 0.6]; // of a transition what lies either side
     const poses = new Float32Array(size * offsets.length);
     offsets.forEach((offset, k) => samplePose(motion, this.time + offset, poses.subarray(k * size, (k + 1) * size)));
     const { before, after } = this.stage.colours;
     const skins = offsets.map((offset) => ({
       colour: offset < 0 ? before : after,
-      amount: 0.42 - 0.4 * Math.abs(offset),
+      amount: 0.55 - 0.35 * Math.abs(offset),
     }));
     this.stage.setOnion(character, poses, skins);
   }

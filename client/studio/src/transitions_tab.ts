@@ -307,12 +307,12 @@ export class TransitionsTab implements Tab {
         fact("At", `${(a / compared.a_fps).toFixed(2)} s → ${(b / compared.b_fps).toFixed(2)} s`),
         fact("Foot slip", `${(1000 * made.seam.slip).toFixed(1)} mm`, good(made.seam.slip < 0.01)),
         fact(
-          "Over its sources",
+          "Peaks",
           h(
             "span",
             {},
             h("span", { class: good(made.seam.acceleration < 1.5) }, `${made.seam.acceleration.toFixed(2)} ×`),
-            h("small", {}, " acceleration, "),
+            h("small", {}, " acceleration · "),
             h("span", { class: good(made.seam.speed < 1.3) }, `${made.seam.speed.toFixed(2)} ×`),
             h("small", {}, " speed"),
           ),
