@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segue.errors import SettingError
+from segue.studio.messages import Nothing
 from segue.studio.motion_messages import MotionRef
 from segue.studio.run_messages import RunAsk, RunsView, RunView
 from segue.studio.state import Studio
 
 if TYPE_CHECKING:
     from segue.studio.characters import Seated
-    from segue.studio.messages import Nothing
 
 SHORTEST_RUN = 1.0
 """Seconds; shorter runs are not listed."""
