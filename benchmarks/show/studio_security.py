@@ -93,9 +93,8 @@ def paths(attacker: Attacker) -> list[bool]:
     for name in NAMES:
         ask = json.dumps({"word": "clip:walk", "name": name, "format": ".bvh"}).encode()
         out.append(attacker.ask("POST", "/api/export", ask)[0] == 422)
-    for name in ("..%2fx.bvh", "%2ftmp%2fx.bvh", "x.exe"):
-        out.append(attacker.ask("PUT", f"/api/import/{name}", b"HIERARCHY")[0] >= 400)
-    return out
+    dropped = ("..%2fx.bvh", "%2ftmp%2fx.bvh", "x.exe")
+    return out + [attacker.ask("PUT", f"/api/import/{name}", b"HIERARCHY")[0] >= 400 for name in dropped]
 
 
 def gigabyte(attacker: Attacker) -> tuple[bool, float]:
