@@ -6,7 +6,7 @@ import { Edits, type Edit } from "./edits";
 import { choice, fact, hint, section } from "./fields";
 import type { Place, Tab } from "./tab";
 import { fail, tell } from "./toast";
-import type { ClipView, Span } from "./wire";
+import type { ClipView, FaultView, Span } from "./wire";
 
 export class ClipsTab implements Tab {
   readonly title = "Clips";
@@ -43,6 +43,11 @@ export class ClipsTab implements Tab {
     const { view } = this;
     if (!view || this.place.view.main?.word !== `clip:${view.name}`) return null;
     return (spans) => void this.editContacts(spans);
+  }
+
+  faults(): readonly FaultView[] {
+    const { view } = this;
+    return view && this.place.view.main?.word === `clip:${view.name}` ? view.faults : [];
   }
 
   command(event: KeyboardEvent): boolean {
@@ -147,7 +152,7 @@ export class ClipsTab implements Tab {
         { class: "facts" },
         ...Object.entries(view.facts).map(([name, value]) => fact(name[0].toUpperCase() + name.slice(1), value)),
       ),
-      view.faults.length ? this.faults(view) : null,
+      view.faults.length ? this.faultRows(view) : null,
       view.notes.length
         ? section("What the reader took", h("ul", { class: "notes" }, ...view.notes.map((note) => h("li", {}, note))))
         : null,
@@ -185,7 +190,7 @@ export class ClipsTab implements Tab {
     );
   }
 
-  private faults(view: ClipView): HTMLElement {
+  private faultRows(view: ClipView): HTMLElement {
     return section(
       `${view.faults.length} ${view.faults.length === 1 ? "fault" : "faults"}`,
       h(

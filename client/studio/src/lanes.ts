@@ -23,6 +23,8 @@ export interface LaneEvents {
   range(start: number, stop: number): void;
   /** Where the contacts of what is shown can be edited: takes them as they are from now on. */
   contacts(): ((spans: Span[]) => void) | null;
+  /** Frames of faults of what is shown. */
+  faults(): readonly { readonly start: number; readonly stop: number }[];
 }
 
 /** A value of a live character: `least` is the smallest top of its lane. */
@@ -158,11 +160,14 @@ export class Lanes {
     const canvas = h("canvas", { class: "lane-canvas" });
     const frames = Math.max((this.view.main?.head.frames ?? 2) - 1, 1);
     this.redraws.push(() => {
-      const shade = ink("--seam-shade");
+      const [shade, fault] = [ink("--seam-shade"), ink("--fault-shade")];
       plot(canvas, {
         top: usualTop(lane.values),
         curves: [{ values: lane.values, colour: ink(TONES[lane.tone]) }],
-        bands: measures.seams.map((seam) => ({ from: seam.start / frames, to: seam.stop / frames, colour: shade })),
+        bands: [
+          ...measures.seams.map((seam) => ({ from: seam.start / frames, to: seam.stop / frames, colour: shade })),
+          ...this.events.faults().map(({ start, stop }) => ({ from: start / frames, to: stop / frames, colour: fault })),
+        ],
         dots: [{ at: lane.peak_frame / frames, value: lane.peak, colour: ink(TONES[lane.tone]) }],
       });
     });

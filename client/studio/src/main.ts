@@ -66,7 +66,11 @@ function build(store: Store): void {
   reset.addEventListener("click", () => view.stage.resetCamera());
   let tabs: Record<TabName, Tab>;
   const now = (): Tab => tabs[store.work.tab];
-  const lanes = new Lanes(view, store, { range: (from, to) => now().range?.(from, to), contacts: () => now().contacts?.() ?? null });
+  const lanes = new Lanes(view, store, {
+    range: (from, to) => now().range?.(from, to),
+    contacts: () => now().contacts?.() ?? null,
+    faults: () => now().faults?.() ?? [],
+  });
   const watched = new Map<number, { done: (result: string) => void; moved?: ((job: JobView) => void) | undefined }>();
   const jobMoved = (job: JobView): void => {
     const one = watched.get(job.id);

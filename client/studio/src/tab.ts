@@ -5,7 +5,7 @@ import type { Link } from "./socket";
 import type { StageView } from "./stage_view";
 import type { Store } from "./store";
 import type { LivePose } from "./packed";
-import type { JobView, Span, ToPage } from "./wire";
+import type { FaultView, JobView, Span, ToPage } from "./wire";
 
 export interface Place {
   readonly store: Store;
@@ -31,6 +31,8 @@ export interface Tab {
   range?(start: number, stop: number): void;
   /** What the contacts on the lanes are set by, where this tab lets them be edited. */
   contacts?(): ((spans: Span[]) => void) | null;
+  /** Faults of the clip on the stage, shaded in the lanes. */
+  faults?(): readonly FaultView[];
   /** A key with Ctrl or Cmd. */
   command?(event: KeyboardEvent): boolean;
   key?(event: KeyboardEvent): boolean;

@@ -6,6 +6,7 @@ the clip's number; without one they are what was found when the clip was added.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -50,10 +51,21 @@ def _stamp(store: Store, clip_id: int) -> str | None:
 
 
 def with_contacts(store: Store, clip_id: int, clip: Clip) -> Clip:
-    """Clip with the contacts that a person set, if there are any."""
-    if not are_set(store, clip_id):
+    """Clip with the contacts that a person set, if there are any.
+
+    Where they are damaged the motion still is what was added: a note says that contacts are found in it again.
+    """
+    try:
+        if not are_set(store, clip_id):
+            return clip
+    except sqlite3.DatabaseError:  # the page that would tell is damaged; `Library.check` names its table
         return clip
-    return clip.with_contacts(flags_of(plants_of(store, clip_id), clip.n_frames))
+    try:
+        plants = plants_of(store, clip_id)
+    except (FileError, sqlite3.DatabaseError):
+        note = "contacts that were set are damaged in the library; they are found in the motion again"
+        return clip.with_source(notes=(*clip.notes, note))
+    return clip.with_contacts(flags_of(plants, clip.n_frames))
 
 
 def flags_of(plants: Iterable[Plant], n_frames: int) -> Bools:
