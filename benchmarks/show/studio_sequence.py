@@ -144,8 +144,7 @@ def draw(show: Show, folder: Path) -> None:
 
 def small(picture: Any) -> Any:
     """A picture in 256 colours."""
-    plain = picture.convert("RGB")
-    return plain.quantize(256, palette=plain.quantize(256))
+    return picture.convert("RGB").quantize(256, kmeans=4)
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:

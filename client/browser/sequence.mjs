@@ -152,14 +152,17 @@ async function playsLive() {
   const motion = (name) => page.click(`.right .tag:has-text("${name}")`);
   await motion("stride");
   await page.waitForSelector(".answer:has-text('core at')");
+  for (let k = 0; looks && k < 20 && (await ask("segueStudio.tabs.steer.source")) < 0; k++) {
+    await motion(["hurry", "turn left"][k % 2]);
+    await page.waitForTimeout(900);
+  }
+  await shot("studio-sequence-player");
   seen.played = await page.locator(".answer").first().innerText();
   await page.locator("[aria-label='Begin']").selectOption("5");
   await motion("halt");
   await page.waitForSelector(".answer:has-text('halt') button");
   await page.click(".answer:has-text('halt') button");
   await page.waitForSelector(".answer:has-text('withdrawn')");
-  await page.waitForTimeout(looks ? 2500 : 0);
-  await shot("studio-sequence-player");
   await page.click("text=Keep the run");
   await page.waitForSelector(".toast:has-text('run of')");
 }
@@ -189,6 +192,10 @@ async function looksLikeAProduct() {
   await look("studio-sequence-rejected");
   await page.keyboard.press("Escape");
   await look("studio-sequence-whole");
+  await page.keyboard.press("m");
+  await page.waitForSelector(".lane-canvas");
+  await look("studio-sequence-measures");
+  await page.keyboard.press("m");
   await page.click("[aria-label='New sequence']");
   await page.waitForSelector(".tl-notice p");
   await look("studio-sequence-empty");

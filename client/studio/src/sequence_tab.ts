@@ -45,6 +45,7 @@ export class SequenceTab implements Tab {
   private busy = "";
   private problem = "";
   private dropped = 0;
+  private measured = false; // the lanes show measures in the place of the timeline
   /** Milliseconds from the last edit that was let go to its frames on the stage. */
   milliseconds = 0;
   private readonly timeline: Timeline;
@@ -90,8 +91,8 @@ export class SequenceTab implements Tab {
       clips.hidden = true;
       clips.after(this.list.element);
     }
-    lanes.element.hidden = true;
     lanes.element.after(this.timeline.element);
+    this.measure(false);
     this.made = null;
     void this.load();
   }
@@ -105,6 +106,16 @@ export class SequenceTab implements Tab {
     const clips = this.clipList;
     if (clips) clips.hidden = false;
     this.place.lanes.element.hidden = false;
+  }
+
+  /** Measures of the sequence in the lanes, or the timeline. */
+  private measure(on: boolean): void {
+    const { lanes } = this.place;
+    this.measured = on;
+    lanes.element.hidden = !on;
+    this.timeline.element.hidden = on;
+    if (on) void lanes.load(true);
+    this.inspect();
   }
 
   private get clipList(): HTMLElement | null {
@@ -227,6 +238,7 @@ export class SequenceTab implements Tab {
     remove: (id) => this.remove(id),
     again: (id) => this.again(id),
     choose: (id) => this.choose(id),
+    measure: () => this.measure(!this.measured),
     loop: (from, to) => {
       const { view } = this.place;
       const zero = this.zero;
@@ -441,6 +453,7 @@ export class SequenceTab implements Tab {
       "=": () => timeline.zoom(1.4),
       "-": () => timeline.zoom(1 / 1.4),
       z: () => timeline.fit(),
+      m: () => this.measure(!this.measured),
       "/": () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
     };
     const action = actions[event.key];
@@ -481,7 +494,7 @@ export class SequenceTab implements Tab {
     if (!this.opened) put(inspector, h("h2", {}, "Sequence"), h("p", { class: "waiting", role: "status" }, this.problem || "Opening …"));
     else if (!this.timeline.blocks.length)
       put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. What is decided for a pair, and why, is said here."));
-    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, this.milliseconds, this.events)).filter((row) => row !== null));
+    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));
     if (inside && focus) inspector.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focus)}"]`)?.focus();
   }
 

@@ -25,7 +25,7 @@ from segue.motion.flags import runs
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.decisions import BlendSegment, PairDecision
-from segue.sequencing.proposing import propose
+from segue.sequencing.proposing import ElementRange, propose
 from segue.sequencing.timeline import PlacedMotion
 from segue.studio import sequence_messages as sm
 from segue.studio.messages import Nothing
@@ -41,19 +41,17 @@ def sequences(studio: Studio, ask: Nothing) -> sm.SequencesView:
     del ask
     store = studio.elements
     found = store.ranges(again=True)
+    rates = {one.name: one.fps for one in studio.project.listed()}
     return sm.SequencesView(
-        [_element(studio, name) for name in found],
+        [_element(one, rates.get(one.clip) or studio.project.clip(one.clip).fps) for one in found.values()],
         [sm.SequenceCard(name, len(one.motions)) for name, one in store.sequences().items()],
         store.kept,
     )
 
 
-def _element(studio: Studio, name: str) -> sm.ElementView:
-    one = studio.elements.element(name)
-    listed = studio.project.find(one.clip)
-    fps = listed.fps or studio.project.clip(one.clip).fps
+def _element(one: ElementRange, fps: float) -> sm.ElementView:
     core = one.core_start_frame - one.start_frame, one.core_stop_frame - one.start_frame
-    return sm.ElementView(name, one.clip, one.stop_frame - one.start_frame, fps, core, list(one.tags))
+    return sm.ElementView(one.name, one.clip, one.stop_frame - one.start_frame, fps, core, list(one.tags))
 
 
 def sequence(studio: Studio, ask: sm.SequenceRef) -> sm.ArrangedScript:

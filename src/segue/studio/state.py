@@ -33,7 +33,7 @@ class MadeGraph:
     settings: Settings
 
 
-_PAIRS, _GRAPHS, _ARRANGED = 8, 4, 24
+_PAIRS, _GRAPHS, _ARRANGED = 8, 4, 6
 """Comparisons, graphs and arranged sequences that are kept in memory: matrices and frames are large."""
 Tell = Callable[[JobStatus], None]
 
