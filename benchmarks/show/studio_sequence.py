@@ -150,7 +150,7 @@ def small(picture: Any) -> Any:
 def drag_all(show: Show, asked: Asked, process: int) -> None:
     """Drag motions and look at what comes back."""
     rng = np.random.default_rng(1)
-    elements = json.loads(asked.ask("POST", "/api/propose", {"clips": list(CLIPS)}))["elements"]
+    elements = json.loads(asked.ask("POST", "/api/propose_elements", {"clips": list(CLIPS)}))["elements"]
     motions = minute(elements, rng)
     script = {"name": "minute", "motions": motions}
     view, arrays = unpacked(asked.ask("POST", "/api/arrange", {"script": script}))

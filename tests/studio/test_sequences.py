@@ -139,18 +139,18 @@ def test_a_library_keeps_elements_cores_and_sequences(tmp_path: Path) -> None:
 
     studio = Studio(Project(tmp_path / "moves.segue", tmp_path))
     assert call(studio, "sequences").elements == []
-    view = call(studio, "propose", clips=["walk", "run"])
+    view = call(studio, "propose_elements", clips=["walk", "run"])
     assert view.kept
     assert len(view.elements) > 3
     name = view.elements[0].name
     script = {"name": "go", "motions": [{"motion": name, "at": 3.0}]}
-    call(studio, "keep", script={**script, "cores": [{"motion": name, "start": 5, "stop": 20}]})
+    call(studio, "keep_sequence", script={**script, "cores": [{"motion": name, "start": 5, "stop": 20}]})
     again = Studio(Project(tmp_path / "moves.segue", tmp_path))
     assert call(again, "sequence", name="go").motions[0].at == 3.0
     assert next(one for one in call(again, "sequences").elements if one.name == name).core == (5, 20)
     with pytest.raises(segue.SegueError, match="is played by"):
         call(again, "remove_element", name=name)
-    assert call(again, "keep", script={**script, "motions": []}).sequences == []
+    assert call(again, "keep_sequence", script={**script, "motions": []}).sequences == []
     left = call(again, "remove_element", name=name)
     assert name not in {one.name for one in left.elements}
     for one in (studio, again):

@@ -358,7 +358,7 @@ export class SequenceTab implements Tab {
     if (!this.unsaved) return;
     this.unsaved = false;
     try {
-      this.take(await call("keep", { script: toldOf(this.history.now, this.cores) }));
+      this.take(await call("keep_sequence", { script: toldOf(this.history.now, this.cores) }));
       if (!this.unsaved) this.saved = this.where();
     } catch (error) {
       this.unsaved = true;
@@ -378,14 +378,14 @@ export class SequenceTab implements Tab {
     this.commit({ ...this.history.now, name });
     this.place.store.set({ sequence: name });
     await this.save();
-    if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("forget", { name: before }));
+    if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("remove_sequence", { name: before }));
   }
 
   private async forget(): Promise<void> {
     const { name, motions } = this.history.now;
     const script = this.history.now;
     this.unsaved = false;
-    if (this.found?.sequences.some((one) => one.name === name)) await this.change(() => call("forget", { name }));
+    if (this.found?.sequences.some((one) => one.name === name)) await this.change(() => call("remove_sequence", { name }));
     await this.openSequence(this.found?.sequences[0]?.name ?? "");
     if (!motions.length) return;
     tell(`The sequence ${name} is deleted.`, {
@@ -413,7 +413,7 @@ export class SequenceTab implements Tab {
     const before = this.elements.size;
     this.busy = clips.length > 1 ? `Cutting ${clips.length} clips …` : `Cutting ${clips[0]} …`;
     this.drawList();
-    await this.change(() => call("propose", { clips }));
+    await this.change(() => call("propose_elements", { clips }));
     this.busy = "";
     const more = this.elements.size - before;
     tell(more ? `${more} new elementary motions.` : "Nothing new: these are in the list already.");

@@ -454,7 +454,7 @@ export interface ArrangeAsk {
 }
 
 /** Keep a sequence under its name, in the place of one of that name; an empty one is removed. */
-export interface KeepAsk {
+export interface SequenceKeep {
   readonly script: ArrangedScript;
 }
 
@@ -544,7 +544,7 @@ export interface ArrangedView {
   readonly feet: Record<string, [number, number][]>;
 }
 
-/** Begin to steer a character: a walker over clips, a motion matcher over clips, a walk of a graph, or a player of elementary motions between which `idle` goes on. */
+/** Begin a character: a walker or a motion matcher over clips, a walk of a graph, or a player of elementary motions. Between the player's motions `idle` goes on, one of them. */
 export interface Begin {
   readonly type: "begin";
   readonly controller: "locomotion" | "matcher" | "graph" | "sequence";
@@ -654,7 +654,7 @@ export interface JobMoved {
   readonly job: JobView;
 }
 
-/** What became of a request to play or to withdraw; seconds of the run, `latency` up to the first frame it changed. */
+/** What became of a request; seconds of the run, `latency` up to the first frame that it changed. */
 export interface AnswerView {
   readonly command: string;
   readonly motion: string;
@@ -707,9 +707,9 @@ export interface Calls {
   export: [ExportAsk, ExportView];
   sequences: [Nothing, SequencesView];
   sequence: [SequenceRef, ArrangedScript];
-  keep: [KeepAsk, SequencesView];
-  forget: [SequenceRef, SequencesView];
-  propose: [ProposeAsk, SequencesView];
+  keep_sequence: [SequenceKeep, SequencesView];
+  remove_sequence: [SequenceRef, SequencesView];
+  propose_elements: [ProposeAsk, SequencesView];
   remove_element: [ElementRef, SequencesView];
   jobs: [Nothing, JobsView];
   cancel: [JobRef, JobsView];

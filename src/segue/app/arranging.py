@@ -18,7 +18,7 @@ from segue.maths.planar import turned
 from segue.maths.quaternions import yawed
 from segue.motion.flags import runs, without_short
 from segue.sequencing.decisions import PairDecision
-from segue.sequencing.rendering import Piece, pieces
+from segue.sequencing.rendering import SequencePiece, pieces
 from segue.sequencing.sequence import MotionSequence
 
 PLACED = 7
@@ -103,7 +103,7 @@ def _on_ground(roots: Floats, tops: Floats, ground: Floats) -> Floats:
     return out
 
 
-def _feet(piece: Piece) -> tuple[Bools, Bools]:
+def _feet(piece: SequencePiece) -> tuple[Bools, Bools]:
     """Flags (n, 4) of what is on the ground and (n, 2) of feet that move."""
     if piece.before is not None and piece.motion.pair is not None:
         planted = piece.motion.pair.planted

@@ -6,7 +6,7 @@ import csv
 import io
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -45,6 +45,8 @@ class LivePlayer:
     idle_frames: tuple[int, int]
     kinds: list[str] = field(default_factory=list)
     speeds: list[tuple[float, float]] = field(default_factory=list)
+    controller: Literal["sequence"] = "sequence"
+    title: str = "played sequence"
     guide: None = None
     _asked: deque[SequenceRequest] = field(default_factory=deque)
     _requests: list[tuple[float, SequenceRequest]] = field(default_factory=list)
