@@ -1,7 +1,7 @@
 /**
  * Works on the studio's Sequence tab as a person does, with mouse and keys, and says what was seen: for tests and pictures.
  *
- * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" only pictures are taken, of every look.
+ * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" (steps or fight) only pictures are taken.
  * stdout: what was seen, with "faults" of the page.
  */
 
@@ -167,6 +167,16 @@ async function playsLive() {
   await page.waitForSelector(".toast:has-text('run of')");
 }
 
+/** A fight: a motion that is chosen, one that is rejected, footholds that are kept. */
+async function looksAtAFight() {
+  await opens();
+  const { core } = await named("step_in");
+  await page.mouse.click(...(await place(core[0] - 0.3)));
+  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.zero)`);
+  await page.waitForTimeout(1500);
+  await shot("studio-sequence");
+}
+
 /** The tab as it looks, beside the target picture: dark and light, tablet, nothing there yet. */
 async function looksLikeAProduct() {
   await opens();
@@ -177,7 +187,7 @@ async function looksLikeAProduct() {
   const { core } = await named("hurry");
   await ask(`segueStudio.view.seek(${core[0] - 0.35})`);
   await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
-  await look("studio-sequence");
+  await look("studio-sequence-steps");
   await page.click("[aria-label='dark or light']");
   await look("studio-sequence-light");
   await page.setViewportSize({ width: 1024, height: 768 });
@@ -201,7 +211,7 @@ async function looksLikeAProduct() {
   await look("studio-sequence-empty");
 }
 
-const steps = looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
+const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
 try {
   for (const step of steps) {
     const begun = Date.now();

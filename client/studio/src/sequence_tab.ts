@@ -266,8 +266,10 @@ export class SequenceTab implements Tab {
   private choose(id: number | null): void {
     this.timeline.choose(id);
     const block = this.timeline.blocks.find((one) => one.id === id);
-    const clock = this.place.view.time + this.zero;
-    if (block && !block.reason && (clock < block.begin || clock > block.end) && !this.place.view.playing) this.seek(block.begin);
+    const { view } = this.place;
+    const clock = view.time + this.zero;
+    const away = (block && (clock < block.begin || clock > block.end) && !view.playing) || !view.main?.word.startsWith("sequence:");
+    if (block && !block.reason && away) this.seek(block.begin);
     this.inspect();
   }
 
@@ -284,8 +286,14 @@ export class SequenceTab implements Tab {
   }
 
   private seek(clock: number): void {
-    this.place.view.toggle(false);
-    this.place.view.seek(clock - this.zero);
+    const { view } = this.place;
+    if (this.made && !view.main?.word.startsWith("sequence:")) {
+      // an elementary motion was looked at
+      void view.show([this.made.frames.loaded.word], { at: clock - this.zero, play: false }).catch(fail);
+      return;
+    }
+    view.toggle(false);
+    view.seek(clock - this.zero);
   }
 
   /** Ask for the frames of a script; while others are made only the newest is remembered. */
@@ -375,7 +383,9 @@ export class SequenceTab implements Tab {
       this.drawList();
       return;
     }
-    this.commit({ ...this.history.now, name });
+    this.history.rewrite((script) => ({ ...script, name }));
+    this.unsaved = true;
+    this.want(this.history.now);
     this.place.store.set({ sequence: name });
     await this.save();
     if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("remove_sequence", { name: before }));

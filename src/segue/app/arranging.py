@@ -24,6 +24,7 @@ from segue.sequencing.sequence import MotionSequence
 PLACED = 7
 """Numbers at the start of a pose that change when it is moved along the ground: root position and root rotation."""
 _FEET = ((0, "left"), (1, "right"))
+_FOOT = {"left": "left foot", "right": "right foot", "both": "both feet"}
 _BRIEF = 0.05  # seconds: a foot that moves for less is not shown to move
 
 
@@ -200,12 +201,16 @@ def _foot(foot: str, verb: str) -> str:
 
 def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
     """Methods that were not taken, each with why: those that were looked at before, then those after."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, dict[str, bool]] = {}
     for one in pair.lost:
         if one.method != pair.method:
-            reasons.setdefault(one.method, []).append(one.reason)
-    for method, words in reasons.items():
-        yield method, "; ".join(dict.fromkeys(words))
+            phase = one.previous_phase or one.following_phase
+            words = one.reason if phase is None else f"{_FOOT[phase.foot]}: {one.reason}"
+            reasons.setdefault(one.method, {})[words] = phase is not None
+    for method, found in reasons.items():
+        # What is said of single steps says more than what is said of all.
+        told = [words for words, of_a_step in found.items() if of_a_step or not any(found.values())]
+        yield method, "; ".join(told)
     first, second = pair.previous_phase, pair.following_phase
     if pair.method == "transition" and first is not None:
         yield "connection", f"{_foot(first.foot, 'moves')} in {pair.following} too"
