@@ -156,6 +156,7 @@ async function playsLive() {
     await motion(["hurry", "turn left"][k % 2]);
     await page.waitForTimeout(900);
   }
+  await page.waitForTimeout(looks ? 700 : 0);
   await shot("studio-sequence-player");
   seen.played = await page.locator(".answer").first().innerText();
   await page.locator("[aria-label='Begin']").selectOption("5");

@@ -401,6 +401,7 @@ export class SteerTab implements Tab {
 
   private drawLive(): void {
     if (!this.began) return;
+    this.sequence.passed();
     const source = this.began.sources[this.source];
     const dot = h("i", { class: "dot", style: `background:${this.source >= 0 ? sourceColour(this.source) : ink("--line")}` });
     put(

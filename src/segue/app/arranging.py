@@ -24,7 +24,6 @@ from segue.sequencing.sequence import MotionSequence
 PLACED = 7
 """Numbers at the start of a pose that change when it is moved along the ground: root position and root rotation."""
 _FEET = ((0, "left"), (1, "right"))
-_FOOT = {"left": "left foot", "right": "right foot", "both": "both feet"}
 _BRIEF = 0.05  # seconds: a foot that moves for less is not shown to move
 
 
@@ -195,22 +194,31 @@ def why_joined(pair: PairDecision) -> str:
     return "the method that the sequence is set to"
 
 
+def _named(feet: list[str]) -> str:
+    """Whose steps a reason is about."""
+    if not feet:
+        return ""
+    if "both" in feet:
+        return "both feet: "
+    return "either foot: " if len(feet) > 1 else f"{feet[0]} foot: "
+
+
 def _foot(foot: str, verb: str) -> str:
     return f"both feet {verb.removesuffix('s')}" if foot == "both" else f"{foot} foot {verb}"
 
 
 def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
     """Methods that were not taken, each with why: those that were looked at before, then those after."""
-    reasons: dict[str, dict[str, bool]] = {}
+    reasons: dict[str, dict[str, list[str]]] = {}
     for one in pair.lost:
         if one.method != pair.method:
             phase = one.previous_phase or one.following_phase
-            words = one.reason if phase is None else f"{_FOOT[phase.foot]}: {one.reason}"
-            reasons.setdefault(one.method, {})[words] = phase is not None
+            feet = reasons.setdefault(one.method, {}).setdefault(one.reason, [])
+            feet += [] if phase is None or phase.foot in feet else [phase.foot]
     for method, found in reasons.items():
         # What is said of single steps says more than what is said of all.
-        told = [words for words, of_a_step in found.items() if of_a_step or not any(found.values())]
-        yield method, "; ".join(told)
+        told = [(reason, feet) for reason, feet in found.items() if feet or not any(found.values())]
+        yield method, "; ".join(f"{_named(feet)}{reason}" for reason, feet in told)
     first, second = pair.previous_phase, pair.following_phase
     if pair.method == "transition" and first is not None:
         yield "connection", f"{_foot(first.foot, 'moves')} in {pair.following} too"
