@@ -22,12 +22,16 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from _browser import worked
+from _data import require_data
 from _runner import PICTURES, Show, run
+from _sequences import CLIPS as SOURCES
+from _sequences import FIGHT
 
 import segue
 from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.arrays import Floats
-from segue.library.element_files import kept_sequence
+from segue.library.element_files import ScriptedMotion, SequenceDocument, kept_sequence
+from segue.sequencing.proposing import ElementRange
 from segue.studio.packing import unpacked
 
 MINUTE, DRAGS = 60.0, 50
@@ -41,6 +45,16 @@ CLIPS = (
     "start",
     "stop",
     "step_touch",
+)
+FIGHTERS, PUNCHES = ("boxing", "17_10", "02_05"), ("jab", "hook", "cross", "straight", "double", "low_punch")
+ROUND = (
+    ("guard", 0.5),
+    ("jab", 2.2),
+    ("hook", 3.8),
+    ("step_in", 5.5),
+    ("duck_cross", 8.6),
+    ("cross", 8.7),
+    ("straight", 11.2),
 )
 BAR = 50.0
 """Milliseconds."""
@@ -128,8 +142,11 @@ def draw(show: Show, folder: Path) -> None:
         made.add([segue.sample(name) for name in sorted({one.clip for one in DEMO_ELEMENTS})])
         made.add_elements(DEMO_ELEMENTS)
         made.add_sequence(kept_sequence(DEMO_NAME, DEMO_SEQUENCE))
-    with studio(library) as (url, _):
-        seen = worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": True})
+    fight(show.folder / "fight.segue")
+    faults = []
+    for place, looks in ((library, "steps"), (show.folder / "fight.segue", "fight")):
+        with studio(place) as (url, _):
+            faults += worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": looks})["faults"]
     for path in sorted(folder.glob("studio-sequence*.png")):
         small(Image.open(path)).save(path, optimize=True)
     target = Path(__file__).resolve().parents[2].parent / "shared" / "studio" / "sequence.png"
@@ -139,19 +156,41 @@ def draw(show: Show, folder: Path) -> None:
         both.paste(ours[0], (0, 0))
         both.paste(ours[1], (ours[0].width, 0))
         small(both).save(folder / "beside-its-draft.png", optimize=True)
-    show.check("faults of the page while it is drawn", len(seen["faults"]), "= 0")
+    show.check("faults of the page while it is drawn", len(faults), "= 0")
+
+
+def fight(path: Path) -> None:
+    """A library of three captures with the elementary motions of a fight, and a sequence of seven."""
+    data = require_data()
+    clips = {name: next(data.rglob(file)) for name, file in SOURCES.items() if name in FIGHTERS}
+    found = {
+        name: segue.load(place, skeleton=place.parent / f"{place.parent.name}.asf")
+        if place.suffix == ".amc"
+        else segue.load(place)
+        for name, place in clips.items()
+    }
+    elements = []
+    for row in FIGHT.strip().split("\n"):
+        name, clip, *seconds = row.split()
+        frames = (round(float(second) * found[clip].fps) for second in seconds)
+        tag = "punch" if name in PUNCHES else "move"
+        elements.append(ElementRange(name, found[clip].name, *frames, (tag,)))
+    with segue.Library.open(path) as made:
+        made.add(list(found.values()))
+        made.add_elements(elements)
+        document = SequenceDocument([ScriptedMotion(name, at) for name, at in ROUND])
+        made.add_sequence(kept_sequence("fight", document))
 
 
 def small(picture: Any) -> Any:
     """A picture in 256 colours."""
-    plain = picture.convert("RGB")
-    return plain.quantize(256, palette=plain.quantize(256))
+    return picture.convert("RGB").quantize(256, kmeans=4)
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:
     """Drag motions and look at what comes back."""
     rng = np.random.default_rng(1)
-    elements = json.loads(asked.ask("POST", "/api/propose", {"clips": list(CLIPS)}))["elements"]
+    elements = json.loads(asked.ask("POST", "/api/propose_elements", {"clips": list(CLIPS)}))["elements"]
     motions = minute(elements, rng)
     script = {"name": "minute", "motions": motions}
     view, arrays = unpacked(asked.ask("POST", "/api/arrange", {"script": script}))

@@ -1,7 +1,7 @@
 /**
  * Works on the studio's Sequence tab as a person does, with mouse and keys, and says what was seen: for tests and pictures.
  *
- * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" only pictures are taken, of every look.
+ * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" (steps or fight) only pictures are taken.
  * stdout: what was seen, with "faults" of the page.
  */
 
@@ -152,16 +152,30 @@ async function playsLive() {
   const motion = (name) => page.click(`.right .tag:has-text("${name}")`);
   await motion("stride");
   await page.waitForSelector(".answer:has-text('core at')");
+  for (let k = 0; looks && k < 20 && (await ask("segueStudio.tabs.steer.source")) < 0; k++) {
+    await motion(["hurry", "turn left"][k % 2]);
+    await page.waitForTimeout(900);
+  }
+  await page.waitForTimeout(looks ? 700 : 0);
+  await shot("studio-sequence-player");
   seen.played = await page.locator(".answer").first().innerText();
   await page.locator("[aria-label='Begin']").selectOption("5");
   await motion("halt");
   await page.waitForSelector(".answer:has-text('halt') button");
   await page.click(".answer:has-text('halt') button");
   await page.waitForSelector(".answer:has-text('withdrawn')");
-  await page.waitForTimeout(looks ? 2500 : 0);
-  await shot("studio-sequence-player");
   await page.click("text=Keep the run");
   await page.waitForSelector(".toast:has-text('run of')");
+}
+
+/** A fight: a motion that is chosen, one that is rejected, footholds that are kept. */
+async function looksAtAFight() {
+  await opens();
+  const { core } = await named("step_in");
+  await page.mouse.click(...(await place(core[0] - 0.3)));
+  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.zero)`);
+  await page.waitForTimeout(1500);
+  await shot("studio-sequence");
 }
 
 /** The tab as it looks, beside the target picture: dark and light, tablet, nothing there yet. */
@@ -174,7 +188,7 @@ async function looksLikeAProduct() {
   const { core } = await named("hurry");
   await ask(`segueStudio.view.seek(${core[0] - 0.35})`);
   await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
-  await look("studio-sequence");
+  await look("studio-sequence-steps");
   await page.click("[aria-label='dark or light']");
   await look("studio-sequence-light");
   await page.setViewportSize({ width: 1024, height: 768 });
@@ -189,12 +203,16 @@ async function looksLikeAProduct() {
   await look("studio-sequence-rejected");
   await page.keyboard.press("Escape");
   await look("studio-sequence-whole");
+  await page.keyboard.press("m");
+  await page.waitForSelector(".lane-canvas");
+  await look("studio-sequence-measures");
+  await page.keyboard.press("m");
   await page.click("[aria-label='New sequence']");
   await page.waitForSelector(".tl-notice p");
   await look("studio-sequence-empty");
 }
 
-const steps = looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
+const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
 try {
   for (const step of steps) {
     const begun = Date.now();

@@ -139,7 +139,7 @@ def test_a_library_keeps_elements_cores_and_sequences(tmp_path: Path) -> None:
 
     studio = Studio(Project(tmp_path / "moves.segue", tmp_path))
     assert call(studio, "sequences").elements == []
-    view = call(studio, "propose", clips=["walk", "run"])
+    view = call(studio, "propose_elements", clips=["walk", "run"])
     assert view.kept
     assert len(view.elements) > 3
     name = view.elements[0].name

@@ -64,6 +64,13 @@ export class LiveSequence {
     return true;
   }
 
+  /** What has begun by now cannot be withdrawn any more. */
+  passed(): void {
+    for (const button of this.place.inspector.querySelectorAll<HTMLElement>("[data-begins]")) {
+      if (Number(button.dataset["begins"]) <= this.place.view.time) button.remove();
+    }
+  }
+
   rows(): HTMLElement[] {
     const motions = this.names.map((name, k) =>
       h(
@@ -99,7 +106,7 @@ export class LiveSequence {
       "li",
       { class: "answer" },
       h("span", {}, h("b", { class: answer.outcome === "rejected" ? "poor" : "" }, answer.motion), ` ${inWords(answer)}`),
-      open ? h("button", { class: "link", onclick: () => this.place.link.send({ type: "withdraw", motion: answer.motion }) }, "withdraw") : null,
+      open ? h("button", { class: "link", "data-begins": answer.begins_at, onclick: () => this.place.link.send({ type: "withdraw", motion: answer.motion }) }, "withdraw") : null,
     );
   }
 }

@@ -19,6 +19,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Ctrl D", "again"],
   ["Ctrl Z", "undo"],
   ["+ − Z", "zoom, all"],
+  ["M", "measures"],
 ];
 
 export interface InspectorEvents {
@@ -31,6 +32,7 @@ export interface InspectorEvents {
   remove(id: number): void;
   again(id: number): void;
   choose(id: number): void;
+  measure(): void;
   loop(from: number, to: number): void;
 }
 
@@ -205,7 +207,11 @@ function loopJoin({ made }: Shown, join: JoinView, events: InspectorEvents): voi
 }
 
 /** Rows of the inspector for the whole sequence. */
-export function sequenceRows(shown: Shown, milliseconds: number, events: InspectorEvents): (HTMLElement | null)[] {
+export function sequenceRows(
+  shown: Shown,
+  { milliseconds, measured }: { milliseconds: number; measured: boolean },
+  events: InspectorEvents,
+): (HTMLElement | null)[] {
   const { script, made, blocks } = shown;
   const joins = made?.view.joins ?? [];
   const counts = new Map<string, number>();
@@ -238,6 +244,7 @@ export function sequenceRows(shown: Shown, milliseconds: number, events: Inspect
           ...lost.map((block) => h("button", { class: "span-row warn-row", onclick: () => events.choose(block.id) }, icon("warn", 14), h("span", {}, `${block.motion} at ${seconds(block.core[0])}`))),
         )
       : null,
+    made ? h("button", { class: "wide", "aria-pressed": String(measured), onclick: () => events.measure() }, measured ? "Back to the timeline" : "Measures in the lanes") : null,
     section("Keys", h("div", { class: "keys" }, ...KEYS.map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`)))),
   ];
 }

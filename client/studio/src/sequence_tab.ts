@@ -45,6 +45,7 @@ export class SequenceTab implements Tab {
   private busy = "";
   private problem = "";
   private dropped = 0;
+  private measured = false; // the lanes show measures in the place of the timeline
   /** Milliseconds from the last edit that was let go to its frames on the stage. */
   milliseconds = 0;
   private readonly timeline: Timeline;
@@ -90,8 +91,8 @@ export class SequenceTab implements Tab {
       clips.hidden = true;
       clips.after(this.list.element);
     }
-    lanes.element.hidden = true;
     lanes.element.after(this.timeline.element);
+    this.measure(false);
     this.made = null;
     void this.load();
   }
@@ -105,6 +106,16 @@ export class SequenceTab implements Tab {
     const clips = this.clipList;
     if (clips) clips.hidden = false;
     this.place.lanes.element.hidden = false;
+  }
+
+  /** Measures of the sequence in the lanes, or the timeline. */
+  private measure(on: boolean): void {
+    const { lanes } = this.place;
+    this.measured = on;
+    lanes.element.hidden = !on;
+    this.timeline.element.hidden = on;
+    if (on) void lanes.load(true);
+    this.inspect();
   }
 
   private get clipList(): HTMLElement | null {
@@ -227,6 +238,7 @@ export class SequenceTab implements Tab {
     remove: (id) => this.remove(id),
     again: (id) => this.again(id),
     choose: (id) => this.choose(id),
+    measure: () => this.measure(!this.measured),
     loop: (from, to) => {
       const { view } = this.place;
       const zero = this.zero;
@@ -254,8 +266,10 @@ export class SequenceTab implements Tab {
   private choose(id: number | null): void {
     this.timeline.choose(id);
     const block = this.timeline.blocks.find((one) => one.id === id);
-    const clock = this.place.view.time + this.zero;
-    if (block && !block.reason && (clock < block.begin || clock > block.end) && !this.place.view.playing) this.seek(block.begin);
+    const { view } = this.place;
+    const clock = view.time + this.zero;
+    const away = (block && (clock < block.begin || clock > block.end) && !view.playing) || !view.main?.word.startsWith("sequence:");
+    if (block && !block.reason && away) this.seek(block.begin);
     this.inspect();
   }
 
@@ -272,8 +286,14 @@ export class SequenceTab implements Tab {
   }
 
   private seek(clock: number): void {
-    this.place.view.toggle(false);
-    this.place.view.seek(clock - this.zero);
+    const { view } = this.place;
+    if (this.made && !view.main?.word.startsWith("sequence:")) {
+      // an elementary motion was looked at
+      void view.show([this.made.frames.loaded.word], { at: clock - this.zero, play: false }).catch(fail);
+      return;
+    }
+    view.toggle(false);
+    view.seek(clock - this.zero);
   }
 
   /** Ask for the frames of a script; while others are made only the newest is remembered. */
@@ -363,17 +383,19 @@ export class SequenceTab implements Tab {
       this.drawList();
       return;
     }
-    this.commit({ ...this.history.now, name });
+    this.history.rewrite((script) => ({ ...script, name }));
+    this.unsaved = true;
+    this.want(this.history.now);
     this.place.store.set({ sequence: name });
     await this.save();
-    if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("forget", { name: before }));
+    if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("remove_sequence", { name: before }));
   }
 
   private async forget(): Promise<void> {
     const { name, motions } = this.history.now;
     const script = this.history.now;
     this.unsaved = false;
-    if (this.found?.sequences.some((one) => one.name === name)) await this.change(() => call("forget", { name }));
+    if (this.found?.sequences.some((one) => one.name === name)) await this.change(() => call("remove_sequence", { name }));
     await this.openSequence(this.found?.sequences[0]?.name ?? "");
     if (!motions.length) return;
     tell(`The sequence ${name} is deleted.`, {
@@ -401,7 +423,7 @@ export class SequenceTab implements Tab {
     const before = this.elements.size;
     this.busy = clips.length > 1 ? `Cutting ${clips.length} clips …` : `Cutting ${clips[0]} …`;
     this.drawList();
-    await this.change(() => call("propose", { clips }));
+    await this.change(() => call("propose_elements", { clips }));
     this.busy = "";
     const more = this.elements.size - before;
     tell(more ? `${more} new elementary motions.` : "Nothing new: these are in the list already.");
@@ -441,6 +463,7 @@ export class SequenceTab implements Tab {
       "=": () => timeline.zoom(1.4),
       "-": () => timeline.zoom(1 / 1.4),
       z: () => timeline.fit(),
+      m: () => this.measure(!this.measured),
       "/": () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
     };
     const action = actions[event.key];
@@ -481,7 +504,7 @@ export class SequenceTab implements Tab {
     if (!this.opened) put(inspector, h("h2", {}, "Sequence"), h("p", { class: "waiting", role: "status" }, this.problem || "Opening …"));
     else if (!this.timeline.blocks.length)
       put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. What is decided for a pair, and why, is said here."));
-    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, this.milliseconds, this.events)).filter((row) => row !== null));
+    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));
     if (inside && focus) inspector.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focus)}"]`)?.focus();
   }
 

@@ -411,6 +411,7 @@ export class SteerTab implements Tab {
 
   private drawLive(): void {
     if (!this.began) return;
+    this.sequence.passed();
     const source = this.began.sources[this.source];
     const dot = h("i", { class: "dot", style: `background:${this.source >= 0 ? sourceColour(this.source) : ink("--line")}` });
     put(
@@ -418,7 +419,7 @@ export class SteerTab implements Tab {
       this.began.sources.length ? fact("Plays", h("span", {}, dot, ` ${source ?? "–"}`)) : null,
       this.sent ? fact("Wanted", `${this.sent.kind} ${this.sent.speed.toFixed(1)} m/s, ${Math.round((180 / Math.PI) * this.sent.turn)}°/s`) : null,
       fact("Poses", `${Math.round(this.rate)} a second`),
-      fact("Delay", this.latency ? `${this.latency.toFixed(0)} ms` : "press a key", this.latency && this.latency < 60 ? "good" : ""),
+      this.place.store.work.controller === "sequence" ? null : fact("Delay", this.latency ? `${this.latency.toFixed(0)} ms` : "press a key", this.latency && this.latency < 60 ? "good" : ""),
     );
   }
 }

@@ -243,8 +243,10 @@ export class Timeline {
     core.style.width = `${Math.max((block.core[1] - block.core[0]) * this.scale.pixels, 2)}px`;
     const next = this.blocks[order + 1];
     const room = next && !chosen ? this.px(next.begin) - left : wide;
-    name.style.marginLeft = `${Math.max(-left, 0)}px`;
-    name.style.maxWidth = `${Math.max(Math.min(room, wide) - Math.max(-left, 0) - 8, 0)}px`;
+    const over = this.blocks.find((one) => one.id === this.chosen && one.begin <= block.begin && one.end > block.begin);
+    const hidden = Math.max(-left, over && !chosen ? this.px(over.end) - left : 0, 0); // under the chosen one, or left of the lane
+    name.style.marginLeft = `${hidden}px`;
+    name.style.maxWidth = `${Math.max(Math.min(room, wide) - hidden - 8, 0)}px`;
     if (name.textContent !== block.motion) name.textContent = block.motion;
   }
 

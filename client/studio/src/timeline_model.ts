@@ -79,6 +79,13 @@ export class History<T> {
     this.future = [];
   }
 
+  /** Change every state alike: what cannot be undone. */
+  rewrite(change: (state: T) => T): void {
+    this.past = this.past.map(change);
+    this.future = this.future.map(change);
+    this.now = change(this.now);
+  }
+
   undo(): T {
     const before = this.past.pop();
     if (before === undefined) return this.now;

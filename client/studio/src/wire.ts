@@ -486,7 +486,7 @@ export interface ArrangeAsk {
 }
 
 /** Keep a sequence under its name, in the place of one of that name; an empty one is removed. */
-export interface KeepSequenceAsk {
+export interface SequenceKeep {
   readonly script: ArrangedScript;
 }
 
@@ -826,18 +826,18 @@ export interface Calls {
   keep: [KeepAsk, ImportView];
   measures: [MotionAsk, MeasuresView];
   export: [ExportAsk, ExportView];
-  sequences: [Nothing, SequencesView];
-  sequence: [SequenceRef, ArrangedScript];
-  keep_sequence: [KeepSequenceAsk, SequencesView];
-  forget: [SequenceRef, SequencesView];
-  propose: [ProposeAsk, SequencesView];
-  remove_element: [ElementRef, SequencesView];
   studies: [Nothing, StudiesView];
   design: [DesignAsk, DesignView];
   stimulus: [StimulusAsk, MotionRef];
   study_run: [StudyRunAsk, StudyRunView];
   study_stop: [StudyRunRef, StudyRunView];
   study_report: [StudyRunRef, ReportView];
+  sequences: [Nothing, SequencesView];
+  sequence: [SequenceRef, ArrangedScript];
+  keep_sequence: [SequenceKeep, SequencesView];
+  remove_sequence: [SequenceRef, SequencesView];
+  propose_elements: [ProposeAsk, SequencesView];
+  remove_element: [ElementRef, SequencesView];
   jobs: [Nothing, JobsView];
   cancel: [JobRef, JobsView];
 }

@@ -145,6 +145,14 @@ describe("undo", () => {
     history.push(4, "nudge 8");
     expect([history.undo(), history.undo(), history.canUndo]).toEqual([3, 0, false]);
   });
+  it("rewrites every state where something cannot be undone", () => {
+    const history = new History(1);
+    history.push(2);
+    history.push(3);
+    history.undo();
+    history.rewrite((state) => 10 * state);
+    expect([history.now, history.redo(), history.undo(), history.undo()]).toEqual([20, 30, 20, 10]);
+  });
   it("forgets the oldest, and ignores what changes nothing", () => {
     const history = new History(0, 2);
     for (const state of [1, 2, 3, 3]) history.push(state);

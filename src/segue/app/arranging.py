@@ -18,7 +18,7 @@ from segue.maths.planar import turned
 from segue.maths.quaternions import yawed
 from segue.motion.flags import runs, without_short
 from segue.sequencing.decisions import PairDecision
-from segue.sequencing.rendering import Piece, pieces
+from segue.sequencing.rendering import SequencePiece, pieces
 from segue.sequencing.sequence import MotionSequence
 
 PLACED = 7
@@ -103,7 +103,7 @@ def _on_ground(roots: Floats, tops: Floats, ground: Floats) -> Floats:
     return out
 
 
-def _feet(piece: Piece) -> tuple[Bools, Bools]:
+def _feet(piece: SequencePiece) -> tuple[Bools, Bools]:
     """Flags (n, 4) of what is on the ground and (n, 2) of feet that move."""
     if piece.before is not None and piece.motion.pair is not None:
         planted = piece.motion.pair.planted
@@ -194,18 +194,31 @@ def why_joined(pair: PairDecision) -> str:
     return "the method that the sequence is set to"
 
 
+def _named(feet: list[str]) -> str:
+    """Whose steps a reason is about."""
+    if not feet:
+        return ""
+    if "both" in feet:
+        return "both feet: "
+    return "either foot: " if len(feet) > 1 else f"{feet[0]} foot: "
+
+
 def _foot(foot: str, verb: str) -> str:
     return f"both feet {verb.removesuffix('s')}" if foot == "both" else f"{foot} foot {verb}"
 
 
 def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
     """Methods that were not taken, each with why: those that were looked at before, then those after."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, dict[str, list[str]]] = {}
     for one in pair.lost:
         if one.method != pair.method:
-            reasons.setdefault(one.method, []).append(one.reason)
-    for method, words in reasons.items():
-        yield method, "; ".join(dict.fromkeys(words))
+            phase = one.previous_phase or one.following_phase
+            feet = reasons.setdefault(one.method, {}).setdefault(one.reason, [])
+            feet += [] if phase is None or phase.foot in feet else [phase.foot]
+    for method, found in reasons.items():
+        # What is said of single steps says more than what is said of all.
+        told = [(reason, feet) for reason, feet in found.items() if feet or not any(found.values())]
+        yield method, "; ".join(f"{_named(feet)}{reason}" for reason, feet in told)
     first, second = pair.previous_phase, pair.following_phase
     if pair.method == "transition" and first is not None:
         yield "connection", f"{_foot(first.foot, 'moves')} in {pair.following} too"

@@ -38,7 +38,7 @@ class RenderedMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class SequencePiece:
     """Frames of the clock that show one motion alone, or the frames that belong to a pair.
 
     Parameters
@@ -75,14 +75,16 @@ class Piece:
         return self.motion.motion.rotations[rows], self.motion.motion.roots[rows]
 
 
-def pieces(done: Sequence[PlacedMotion]) -> Iterator[Piece]:
+def pieces(done: Sequence[PlacedMotion]) -> Iterator[SequencePiece]:
     """What executed motions show, in the order of time, from the first frame of the first to the last of the last."""
     for k, one in enumerate(done):
         begin = one.start
         if one.pair is not None:
             begin = one.begun + one.pair.n_frames
-            yield Piece(one.begun, begin, one, done[k - 1])
-        yield Piece(begin, one.start + one.motion.n_frames if k + 1 == len(done) else done[k + 1].begun, one)
+            yield SequencePiece(one.begun, begin, one, done[k - 1])
+        yield SequencePiece(
+            begin, one.start + one.motion.n_frames if k + 1 == len(done) else done[k + 1].begun, one
+        )
 
 
 def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:

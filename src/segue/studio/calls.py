@@ -12,7 +12,7 @@ from segue.studio import messages as m
 from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
 from segue.studio import run_messages as rm
-from segue.studio import sequence_messages as sm
+from segue.studio import sequence_messages as sq
 from segue.studio import study_messages as st
 
 
@@ -59,24 +59,24 @@ CALLS: dict[str, Call] = {
     "keep": Call("calls_of_motions:keep", rm.KeepAsk, m.ImportView),
     "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
     "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
-    "sequences": Call("calls_of_sequences:sequences", m.Nothing, sm.SequencesView),
-    "sequence": Call("calls_of_sequences:sequence", sm.SequenceRef, sm.ArrangedScript),
-    "keep_sequence": Call("calls_of_sequences:keep", sm.KeepSequenceAsk, sm.SequencesView),
-    "forget": Call("calls_of_sequences:forget", sm.SequenceRef, sm.SequencesView),
-    "propose": Call("calls_of_sequences:propose_elements", sm.ProposeAsk, sm.SequencesView),
-    "remove_element": Call("calls_of_sequences:remove_element", sm.ElementRef, sm.SequencesView),
     "studies": Call("calls_of_studies:studies", m.Nothing, st.StudiesView),
     "design": Call("calls_of_studies:design", st.DesignAsk, st.DesignView),
     "stimulus": Call("calls_of_studies:stimulus", st.StimulusAsk, mm.MotionRef),
     "study_run": Call("calls_of_studies:study_run", st.StudyRunAsk, st.StudyRunView),
     "study_stop": Call("calls_of_studies:study_stop", st.StudyRunRef, st.StudyRunView),
     "study_report": Call("calls_of_studies:study_report", st.StudyRunRef, st.ReportView),
+    "sequences": Call("calls_of_sequences:sequences", m.Nothing, sq.SequencesView),
+    "sequence": Call("calls_of_sequences:sequence", sq.SequenceRef, sq.ArrangedScript),
+    "keep_sequence": Call("calls_of_sequences:keep_sequence", sq.SequenceKeep, sq.SequencesView),
+    "remove_sequence": Call("calls_of_sequences:remove_sequence", sq.SequenceRef, sq.SequencesView),
+    "propose_elements": Call("calls_of_sequences:propose_elements", sq.ProposeAsk, sq.SequencesView),
+    "remove_element": Call("calls_of_sequences:remove_element", sq.ElementRef, sq.SequencesView),
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
     "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }
 """Names as the page asks for them: ``POST /api/NAME``."""
 
 PACKED_CALLS: dict[str, Call] = {
-    "arrange": Call("calls_of_sequences:arranged", sm.ArrangeAsk, sm.ArrangedView),
+    "arrange": Call("calls_of_sequences:arranged", sq.ArrangeAsk, sq.ArrangedView),
 }
 """Calls that are answered with packed arrays (`segue.studio.packing`), the message as their header."""

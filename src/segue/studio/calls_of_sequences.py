@@ -25,9 +25,9 @@ from segue.motion.flags import runs
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.decisions import BlendSegment, PairDecision
-from segue.sequencing.proposing import propose
+from segue.sequencing.proposing import ElementRange, propose
 from segue.sequencing.timeline import PlacedMotion
-from segue.studio import sequence_messages as sm
+from segue.studio import sequence_messages as sq
 from segue.studio.messages import Nothing
 from segue.studio.packing import body_key, packed
 from segue.studio.state import Studio
@@ -36,34 +36,32 @@ _WEIGHTS = 32
 """Values of a weight curve that are sent."""
 
 
-def sequences(studio: Studio, ask: Nothing) -> sm.SequencesView:
+def sequences(studio: Studio, ask: Nothing) -> sq.SequencesView:
     """Elementary motions and sequences of the project."""
     del ask
     store = studio.elements
     found = store.ranges(again=True)
-    return sm.SequencesView(
-        [_element(studio, name) for name in found],
-        [sm.SequenceCard(name, len(one.motions)) for name, one in store.sequences().items()],
+    rates = {one.name: one.fps for one in studio.project.listed()}
+    return sq.SequencesView(
+        [_element(one, rates.get(one.clip) or studio.project.clip(one.clip).fps) for one in found.values()],
+        [sq.SequenceCard(name, len(one.motions)) for name, one in store.sequences().items()],
         store.kept,
     )
 
 
-def _element(studio: Studio, name: str) -> sm.ElementView:
-    one = studio.elements.element(name)
-    listed = studio.project.find(one.clip)
-    fps = listed.fps or studio.project.clip(one.clip).fps
+def _element(one: ElementRange, fps: float) -> sq.ElementView:
     core = one.core_start_frame - one.start_frame, one.core_stop_frame - one.start_frame
-    return sm.ElementView(name, one.clip, one.stop_frame - one.start_frame, fps, core, list(one.tags))
+    return sq.ElementView(one.name, one.clip, one.stop_frame - one.start_frame, fps, core, list(one.tags))
 
 
-def sequence(studio: Studio, ask: sm.SequenceRef) -> sm.ArrangedScript:
+def sequence(studio: Studio, ask: sq.SequenceRef) -> sq.ArrangedScript:
     """A sequence as it is kept."""
     document = studio.elements.sequence(ask.name)
-    places = [sm.MotionPlace(one.motion, one.at, one.priority, one.smoothness) for one in document.motions]
-    return sm.ArrangedScript(ask.name, places, document.smoothness, document.method)
+    places = [sq.MotionPlace(one.motion, one.at, one.priority, one.smoothness) for one in document.motions]
+    return sq.ArrangedScript(ask.name, places, document.smoothness, document.method)
 
 
-def keep(studio: Studio, ask: sm.KeepSequenceAsk) -> sm.SequencesView:
+def keep_sequence(studio: Studio, ask: sq.SequenceKeep) -> sq.SequencesView:
     """Keep a sequence, or remove an empty one."""
     script = ask.script
     if script.motions:
@@ -73,14 +71,14 @@ def keep(studio: Studio, ask: sm.KeepSequenceAsk) -> sm.SequencesView:
     return sequences(studio, Nothing())
 
 
-def forget(studio: Studio, ask: sm.SequenceRef) -> sm.SequencesView:
+def remove_sequence(studio: Studio, ask: sq.SequenceRef) -> sq.SequencesView:
     """Remove a sequence; its elementary motions stay."""
     studio.elements.sequence(ask.name)
     studio.elements.forget(ask.name)
     return sequences(studio, Nothing())
 
 
-def propose_elements(studio: Studio, ask: sm.ProposeAsk) -> sm.SequencesView:
+def propose_elements(studio: Studio, ask: sq.ProposeAsk) -> sq.SequencesView:
     """Cut clips into elementary motions; what a library holds under one of their names stays as it is."""
     known = studio.elements.ranges()
     found = []
@@ -91,23 +89,23 @@ def propose_elements(studio: Studio, ask: sm.ProposeAsk) -> sm.SequencesView:
     return sequences(studio, Nothing())
 
 
-def remove_element(studio: Studio, ask: sm.ElementRef) -> sm.SequencesView:
+def remove_element(studio: Studio, ask: sq.ElementRef) -> sq.SequencesView:
     """Remove an elementary motion that no sequence plays."""
     studio.elements.remove(ask.name)
     return sequences(studio, Nothing())
 
 
-def _document(script: sm.ArrangedScript) -> SequenceDocument:
+def _document(script: sq.ArrangedScript) -> SequenceDocument:
     plain = msgspec.to_builtins(script)
     kept = {key: plain[key] for key in ("motions", "smoothness", "method")}
     return as_kind(kept, SequenceDocument, None, what=f"the sequence {script.name!r}")
 
 
-def _cores(script: sm.ArrangedScript) -> dict[str, tuple[int, int]]:
+def _cores(script: sq.ArrangedScript) -> dict[str, tuple[int, int]]:
     return {one.motion: (one.start, one.stop) for one in script.cores}
 
 
-def arranged(studio: Studio, ask: sm.ArrangeAsk) -> bytes:
+def arranged(studio: Studio, ask: sq.ArrangeAsk) -> bytes:
     """Make a sequence: the header is an `ArrangedView`, and the frames that changed follow."""
     script = ask.script
     made = arrange(studio.elements.script(script.name, _document(script), _cores(script)))
@@ -125,7 +123,7 @@ def arranged(studio: Studio, ask: sm.ArrangeAsk) -> bytes:
     )
 
 
-def _view(made: Arrangement, number: int, base: int, found: FrameChanges) -> sm.ArrangedView:
+def _view(made: Arrangement, number: int, base: int, found: FrameChanges) -> sq.ArrangedView:
     sequence, first, fps = made.sequence, made.sequence.first_frame, made.sequence.fps
     key, names, joints = _body(sequence.material.skeleton)
     begins = [sequence.placed[0].start, *(one.begun for one in sequence.placed[1:])]
@@ -136,7 +134,7 @@ def _view(made: Arrangement, number: int, base: int, found: FrameChanges) -> sm.
         for before, after in zip(sequence.placed, sequence.placed[1:], strict=False)
         if after.pair is not None
     ]
-    return sm.ArrangedView(
+    return sq.ArrangedView(
         number,
         base,
         f"sequence:{number}",
@@ -159,7 +157,7 @@ def _view(made: Arrangement, number: int, base: int, found: FrameChanges) -> sm.
         [_placed(one, fps) for one in sequence.placed],
         [_join(before, after, fps) for before, after in pairs],
         [
-            sm.RejectedView(one.number, one.motion, one.at, one.reason, one.nearest_at)
+            sq.RejectedView(one.number, one.motion, one.at, one.reason, one.nearest_at)
             for one in sequence.rejected
         ],
         moving_feet(made),
@@ -177,9 +175,9 @@ def _seam(before: PlacedMotion, after: PlacedMotion, first: int) -> tuple[int, i
     return before.start + pair.begin_frame - first, before.start + pair.end_frame + 1 - first
 
 
-def _placed(one: PlacedMotion, fps: float) -> sm.PlacedView:
+def _placed(one: PlacedMotion, fps: float) -> sq.PlacedView:
     core = one.core
-    return sm.PlacedView(
+    return sq.PlacedView(
         one.number,
         core.motion,
         core.start_frame / fps,
@@ -188,11 +186,11 @@ def _placed(one: PlacedMotion, fps: float) -> sm.PlacedView:
     )
 
 
-def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sm.JoinView:
+def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sq.JoinView:
     assert after.pair is not None  # noqa: S101  # the caller looked
     pair = after.pair.decision
     because, segments, lost = _decided(pair, fps)
-    return sm.JoinView(
+    return sq.JoinView(
         before.number,
         after.number,
         pair.method,
@@ -208,15 +206,15 @@ def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sm.JoinView:
 
 
 @lru_cache(maxsize=2048)
-def _decided(pair: PairDecision, fps: float) -> tuple[str, list[sm.SegmentView], list[sm.LostMethodView]]:
+def _decided(pair: PairDecision, fps: float) -> tuple[str, list[sq.SegmentView], list[sq.LostMethodView]]:
     """What does not depend on where in the sequence a pair lies; most pairs stay as they are while one is moved."""
     segments = [_segment(one, fps) for one in pair.segments]
-    return why_joined(pair), segments, [sm.LostMethodView(*one) for one in lost_methods(pair)]
+    return why_joined(pair), segments, [sq.LostMethodView(*one) for one in lost_methods(pair)]
 
 
-def _segment(one: BlendSegment, fps: float) -> sm.SegmentView:
+def _segment(one: BlendSegment, fps: float) -> sq.SegmentView:
     count = len(one.weights)
     at = np.linspace(0.0, max(count - 1, 0), min(_WEIGHTS, count))
     weights = np.interp(at, np.arange(count), one.weights).round(3).tolist() if count else []
     span = one.begin_frame / fps, one.end_frame / fps
-    return sm.SegmentView(one.name, one.half, one.kind, *span, weights, one.limited)
+    return sq.SegmentView(one.name, one.half, one.kind, *span, weights, one.limited)

@@ -6,7 +6,7 @@ import csv
 import io
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import msgspec
 
@@ -39,15 +39,14 @@ _WAITING = 100
 class LivePlayer:
     """A player on a socket: what it can play, and how it takes requests."""
 
-    title: ClassVar[str] = "live sequence"
-    controller: ClassVar[str] = "sequence"
-
     live: LiveCharacter[SequenceRequest]
     elements: Elements
     idle: str
     idle_frames: tuple[int, int]
     kinds: list[str] = field(default_factory=list)
     speeds: list[tuple[float, float]] = field(default_factory=list)
+    controller: Literal["sequence"] = "sequence"
+    title: str = "played sequence"
     guide: None = None
     _asked: deque[SequenceRequest] = field(default_factory=deque)
     _requests: list[tuple[float, SequenceRequest]] = field(default_factory=list)

@@ -82,7 +82,7 @@ class ArrangeAsk(Message, frozen=True):
     base: int = 0
 
 
-class KeepSequenceAsk(Message, frozen=True):
+class SequenceKeep(Message, frozen=True):
     """Keep a sequence under its name, in the place of one of that name; an empty one is removed."""
 
     script: ArrangedScript

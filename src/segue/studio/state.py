@@ -35,7 +35,7 @@ class MadeGraph:
     settings: Settings
 
 
-_PAIRS, _GRAPHS, _ARRANGED = 8, 4, 24
+_PAIRS, _GRAPHS, _ARRANGED = 8, 4, 6
 """Comparisons, graphs and arranged sequences that are kept in memory: matrices and frames are large."""
 _RUNS = 20
 """Live runs that are kept in memory."""
