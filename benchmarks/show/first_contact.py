@@ -9,7 +9,8 @@ Group: The parts
 
 Each page begins in an empty folder, each command is a process. Pages that begin with the same commands share what those
 made; one process imports what commands need and forks for each. Those of README are started anew, as a person does.
-Where transitions are chosen numbers may differ by a quarter, since processors differ in the last digits of a cost.
+Some ten minutes of two idle cores; ``--pages`` runs a part. Where transitions are chosen numbers may differ by a
+quarter, since processors differ in the last digits of a cost.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def _pages(show: Show) -> None:
         *(p for name in FOLDERS for p in sorted((ROOT / "docs" / name).glob("*.md"))),
     ]
     pages = {path.relative_to(ROOT).as_posix(): printed.steps(path.read_text("utf-8")) for path in files}
-    pages = {name: steps for name, steps in pages.items() if steps}
+    wanted = re.compile(show.options.pages or "")
+    pages = {name: steps for name, steps in pages.items() if steps and wanted.search(name)}
     show.note(f"{len(pages)} pages with commands")
     types = typist.Typist(show.folder, pages.values())
     anew = typist.Typist(show.folder / "anew", [], anew=True)
@@ -73,6 +75,7 @@ def _pages(show: Show) -> None:
         wrong = {step.words: printed.difference(step, one.stdout) for step, one in shown}
         claimed, kept = claimed + len(shown), kept + sum(not text for text in wrong.values())
         lines += sum(len(printed.NUMBER.findall(line)) for step, _ in shown for line in step.lines)
+        print(f"  {page}: {len(commands)} commands, {_times(commands)[1]:.0f} s", file=sys.stderr, flush=True)
         for step, one in commands:
             if one.code:
                 show.note(f"{page}: {step.words}: exit code {one.code}: {one.stderr.strip()[-200:]}")
@@ -177,8 +180,11 @@ def _reprs(show: Show) -> None:
     walk = graph.wander(seconds=5)
     made = [
         *(clips[0], clips[0].pose(0), clips[0].skeleton, graph, walk, segue.render(walk)),
-        *(segue.cost_matrix(clips[0], clips[1]), segue.transition_points(clips[0], clips[1])),
-        *(segue.PointCloudCost(), segue.Blend(), segue.Wish("walk"), segue.loop(clips[0])),
+        *(
+            segue.cost_matrix(clips[0], clips[1], cost=segue.PointCloudCost()),
+            segue.transition_points(clips[0], clips[1]),
+        ),
+        *(segue.PointCloudCost(), segue.Blend(), segue.Command("walk"), segue.loop(clips[0])),
     ]
     lengths = {type(one).__name__: len(repr(one)) for one in made}
     show.note("letters of repr: " + ", ".join(f"{name} {count}" for name, count in lengths.items()))
@@ -216,4 +222,6 @@ def _typed(show: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "first contact: what is printed is true, and what is advised can be done")
+    part = {"metavar": "PATTERN", "help": "only pages whose name fits a regular expression, such as docs/how"}
+    title = "first contact: what is printed is true, and what is advised can be done"
+    run(main, title, {"--pages": part})

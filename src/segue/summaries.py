@@ -36,6 +36,29 @@ def one_line(kind: type[T]) -> type[T]:
     return kind
 
 
+def changed_only(kind: type[T]) -> type[T]:
+    """Give a dataclass a repr as it is called: the settings that are not the default ones.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @changed_only
+    ... @dataclass(frozen=True)
+    ... class Settings:
+    ...     rate: float = 30.0
+    ...     window: float = 0.1
+    >>> Settings(window=0.2)
+    Settings(window=0.2)
+    """
+
+    def summary(self: Any) -> str:
+        changed = [one.name for one in fields(self) if one.repr and getattr(self, one.name) != one.default]
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
+
+    kind.__repr__ = summary  # type: ignore[method-assign]  # a method of any dataclass
+    return kind
+
+
 def listed(words: Sequence[str], most: int = 3) -> str:
     """Words in a row, the first few of many.
 

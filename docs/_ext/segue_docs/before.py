@@ -10,7 +10,8 @@ def _typed(*lines: str) -> str:
 
 
 def _file(name: str, text: str) -> str:
-    return f"```{{code-block}} {name.rpartition('.')[2]}\n:caption: {name}\n\n{text.strip()}\n```"
+    kind = "toml" if name.endswith(".toml") else "text"
+    return f"```{{code-block}} {kind}\n:caption: {name}\n\n{text.strip()}\n```"
 
 
 _ENDLESS = _typed(_CLIPS, "segue wander clips/ --seconds 20 --seed 1 -o endless.bvh")
@@ -105,7 +106,9 @@ Options that had other names (`--to` for a format or a body, `--film`) still tak
     "judge": _ENDLESS.replace("--seconds 20", "--seconds 60"),
     "learn": "\n\n".join([_typed(_CLIPS), _LABELS]),
     "mirror": _typed(_CLIPS, "segue convert clips/walk.bvh -o take.glb"),
-    "steer": "\n\n".join([_WALKER, _WISHES, _typed("printf '0,0\\n0,6\\n6,12\\n' > route.csv")]),
+    "steer": "\n\n".join(
+        [_WALKER, _WISHES, _file("route.csv", "x,z,type,speed\n0,0,walk,1.3\n0,4,walk,1.3\n3,8,walk,1.3")]
+    ),
     "locomotion info": _WALKER,
     "library list": _typed(
         "segue library add moves.segue sample:", "segue library tag moves.segue 'walk*' outdoors"

@@ -17,7 +17,10 @@ from segue_docs.printed import Step, difference, steps
 
 WRITTEN = "<!-- Written by scripts/command_pages.py from the help and from a run of the examples. -->\n"
 _MOST, _HEAD, _TAIL = 16, 11, 2
-_CODE = re.compile(r"(?<![\w-])(?:--?[a-z][\w-]*(?:=\w+)?|sample:\w*|[A-Z]{2,}:[A-Z]{2,}|\.[a-z]{2,5}\b)")
+_CODE = re.compile(
+    r"(?<![\w-])(?:--?[a-z][\w-]*(?:=\w+)?|sample:\w*|[A-Z]{2,}:[A-Z]{2,}|\.[a-z]{2,5}\b"
+    r"|[\w-]+\.(?:segue|glb|toml|csv|bvh|svg)(?:#\w+)?\b)"
+)
 
 
 def tree() -> Iterator[tuple[tuple[str, ...], Any, Any]]:
@@ -117,7 +120,7 @@ def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]
         panels[command.rich_help_panel if len(words) == 1 else ""].append(row)
     for panel, rows in panels.items():
         head = f"## {panel}: {PANELS[panel]}\n\n" if panel else ""
-        parts.append(head + "\n".join(["| verb | |", "| --- | --- |", *rows]))
+        parts.append(head + "\n".join(["| verb | what it does |", "| --- | --- |", *rows]))
     if len(words) == 1:
         rows = [row for group in rows_of(own, every[0][2]).values() for row in group]
         parts.append(f"## Options of segue itself\n\n{_table(rows)}")
@@ -129,23 +132,28 @@ def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]
 
 
 def _table(rows: list[tuple[Any, str, str]], *, arguments: bool = False) -> str:
-    """Options with what they do and the value that stands where none is given."""
-    head = (
-        ["| argument | |", "| --- | --- |"]
-        if arguments
-        else ["| option | | default |", "| --- | --- | --- |"]
+    """Options with what they do, and the value that stands where none is given if any of them has one."""
+    cells = [
+        [
+            f"`{typed}`".replace("|", "\\|"),
+            _worded((one.help or "").strip()),
+            "" if arguments else _default(one),
+        ]
+        for one, typed, _ in rows
+    ]
+    columns = ["argument" if arguments else "option", "what it does", "default"]
+    if not any(default for *_, default in cells):
+        columns, cells = columns[:2], [row[:2] for row in cells]
+    lines = [columns, ["---"] * len(columns), *cells]
+    return "\n".join(f"| {' | '.join(line)} |".replace("  |", " |") for line in lines)
+
+
+def _default(parameter: Any) -> str:
+    """A default in words, without the word itself: ``0.33 s``, ``on``, ``required``."""
+    words = default_of(parameter).removeprefix("Default: ").removesuffix(".")
+    return _worded(
+        words.removesuffix(" by default").lower() if words.endswith(("by default", "Required")) else words
     )
-    lines = []
-    for parameter, typed, _ in rows:
-        does = _worded((parameter.help or "").strip())
-        cells = [f"`{typed}`".replace("|", "\\|"), does]
-        if not arguments:
-            default = default_of(parameter).removeprefix("Default: ").removesuffix(".")
-            cells.append(
-                _worded(default.removesuffix(" by default").lower() if "by default" in default else default)
-            )
-        lines.append(f"| {' | '.join(cells)} |".replace("  |", " |"))
-    return "\n".join([*head, *lines])
 
 
 def _prose(text: str) -> str:

@@ -25,6 +25,8 @@ PUBLIC |= {
     if hasattr(value := getattr(segue, name), "__qualname__")
 }
 """Public names by where they are defined, and by where they are taken from."""
+SHORT = 24
+"""Letters of a word of code that is not broken at the end of a line."""
 RETURNS = re.compile(r"^(?:Returns|Yields)\n-+\n((?:\S.*\n)*\S.*)(?=\n\n|\n?\Z)", re.MULTILINE)
 
 
@@ -44,6 +46,8 @@ class Links(SphinxTransform):
             ):
                 continue
             text = literal.astext()
+            if len(text) <= SHORT:
+                literal["classes"].append("short")
             if SYMBOL.fullmatch(text):
                 target = {"refdomain": "py", "reftype": "obj", "reftarget": text, "refexplicit": True}
             elif (command := COMMAND.match(text)) and (path := _path(command, known)):

@@ -8,7 +8,7 @@ from typing import Any
 from segue.cli.output import counted, table
 
 
-def brief(document: dict[str, Any], made_from: str) -> str:
+def brief(document: dict[str, Any], made_from: str, asked: str = "") -> str:
     """Return the lines.
 
     Parameters
@@ -18,15 +18,18 @@ def brief(document: dict[str, Any], made_from: str) -> str:
         ``fps``, and the numbers of `segue.cli.motion_text.quality`.
     made_from
         From how much of what was given.
+    asked
+        How near it comes to what was asked for; a row of its own where there is something to tell.
     """
-    rows = [("made of", made_from), ("seams", seams(document)), ("feet", feet(document))]
+    rows = [("made of", made_from), ("asked", asked), ("seams", seams(document)), ("feet", feet(document))]
+    rows = [row for row in rows if row[1]]
     return "\n".join([head(document), table(rows), record(document["written"])])
 
 
 def head(document: dict[str, Any]) -> str:
     """File, seconds, frames and rate."""
     frames = counted(document["frames"], "frame")
-    return f"{document['written'][0]}: {document['seconds']:.6g} s, {frames} at {document['fps']:g} fps"
+    return f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {frames} at {document['fps']:g} fps"
 
 
 def of_clips(played: int, read: int, share: float | None = None) -> str:

@@ -188,14 +188,15 @@ def _tell(
 
 def _brief(document: dict[str, Any], made: Directed, read: int) -> str:
     found = "proven best" if made.proven else f"cost {made.cost:.3g}, none costs less than {made.bound:.3g}"
-    words = [found]
+    words = []
     if len(made.off):
         words.append(f"off the path {made.off.mean():.2f} m in the mean, {made.off.max():.2f} m at most")
     words += [f"points missed by up to {made.missed.max():.2f} m"] if len(made.missed) else []
     words += [f"{made.wrong_seconds:.2f} s show another label"] if made.wrong_seconds else []
     record, *others = document["written"][1:]
     given = {**document, "written": [document["written"][0], *others, record]}
-    return brief(given, "; ".join([of_clips(len(document["clips_played"]), read), *words]))
+    made_from = f"{of_clips(len(document['clips_played']), read)}; {found}"
+    return brief(given, made_from, "; ".join(words))
 
 
 def _first(names: list[str]) -> str:

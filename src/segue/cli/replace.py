@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
         panel=FILES,
         examples=(
             "segue replace clips/walk.bvh --at 2:3 --with clips/walk_fast.bvh --part 2:3",
-            "segue replace clips/run.bvh --at 4.5: --with clips/stop.bvh --part 1:3 -o new.bvh",
+            "segue replace sample:run --at 4.5: --with sample:stop --part 1:3 -o new.bvh",
         ),
     )
 

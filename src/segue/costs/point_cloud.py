@@ -26,12 +26,14 @@ from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.standard_body import StandardBody, standard_body
 from segue.motion.touching import touching
+from segue.summaries import changed_only
 
 ALIGNMENTS = ("window", "centre")
 WEIGHTS_OF = ("both", "source")
 _CHUNK = 512
 
 
+@changed_only
 @dataclass(frozen=True)
 class PointCloudCost:
     """Squared distance between two windowed clouds of body points, best aligned on the ground.

@@ -26,7 +26,6 @@ from segue.motion.feet import leg_length
 from segue.motion.keytimes import keytimes
 from segue.motion.roles import require_legs
 from segue.settings import DEFAULTS, SeamFeet, feet_named
-from segue.summaries import one_line
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
 from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import kept_motion
@@ -40,8 +39,7 @@ STAYS = 0.25
 """Leg lengths: a cycle that goes less far stays where it is."""
 
 
-@one_line
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Loop(Displayed):
     """A motion that can be played round and round.
 
@@ -65,6 +63,12 @@ class Loop(Displayed):
     cycle: Cycle
     turned: float
     slid: tuple[float, float]
+
+    def __repr__(self) -> str:
+        """Return what it is of, in one line."""
+        where = "in place" if self.stays else f"{np.hypot(self.step.x, self.step.z):.2f} m a round"
+        frames = f"frames {self.cycle.start} to {self.cycle.stop} of {self.clip.name!r}"
+        return f"<Loop {frames}, {self.seconds:.2f} s, {where}>"
 
     @property
     def seconds(self) -> float:
