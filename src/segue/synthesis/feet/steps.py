@@ -171,8 +171,8 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
-    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is slower than the
-    band, and what is faster, are each scaled so that they span no more than the creep.
+    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is faster than the
+    band keeps up to half of the creep, and what is slower is scaled to the rest, so that both together span no more.
     """
     if keep.all:
         return steps
@@ -183,7 +183,8 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
             if _span(way) <= keep.creep:
                 continue
             slow = _slow(way, keep.band, fps) if np.isfinite(keep.band) else way
-            kept = _within(slow, keep.creep) + _within(way - slow, keep.creep)
+            tremor = _within(way - slow, 0.5 * keep.creep)
+            kept = _within(slow, keep.creep - _span(tremor)) + tremor
             out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
