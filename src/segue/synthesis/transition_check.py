@@ -292,13 +292,13 @@ class TransitionChecker:
         def seams_of(made: Clip) -> tuple[World, Floats, Floats]:
             return self._seams(joins, made.rotations[inner], made.root_positions[inner])
 
+        limits = limits_of(free)
         finished = settle_feet(
             motion,
             steps=_padded(steps, gap),
             firm=_padded(firm, gap),
             ranges=[(int(start), int(start) + n) for start in first],
-            limits=limits_of(free),
-            excess=lambda made: seams_of(made)[2],
+            over=lambda made: seams_of(made)[2] > limits,
             keep=kept_motion(self.feet, self.creep),
         ).clip
         _, badness, used = seams_of(finished)

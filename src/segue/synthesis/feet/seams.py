@@ -19,7 +19,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.maths.planar import turned
 from segue.measures.seams import excess as beyond
-from segue.measures.seams import joint_motion, seam_ranges, source_motion
+from segue.measures.seams import angular_speeds, joint_motion, seam_ranges, source_motion
 from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
@@ -48,6 +48,8 @@ from segue.synthesis.feet.steps import (
 KNEES = 1.5
 """Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
 its stop, for a straight leg moves little while its knee turns fast."""
+FAST = 15.0
+"""Radians a second, as in a kick or a sprint: a knee may bend as fast at a seam, or as fast as in the sources near it."""
 _LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
@@ -62,8 +64,8 @@ _MARGIN = 1e-9
 _A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]
-Excess: TypeAlias = Callable[[Clip], Floats]
-"""Each seam's joints (S, J) of a motion: what they do beyond the sources over what the bounds allow beyond them."""
+Over: TypeAlias = Callable[[Clip], Bools]
+"""Which joints (S, J) of a motion show more at each seam than they may."""
 
 
 @one_line
@@ -136,7 +138,6 @@ def with_feet(
     if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
         return FinishedFeet(motion, ())
     allowed = SeamBounds() if bounds is None else bounds
-    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
 
     # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
     around = round(_LOOK * motion.fps)
@@ -150,25 +151,13 @@ def with_feet(
         [(start - rows.start, stop - rows.start) for start, stop in ranges] if near is not motion else ranges
     )
 
-    _, source_speed, source_acceleration = source_motion(near, sources, shifted)
-    source_knees = source_knee_motion(near, sources, shifted)
-
-    def excess(made: Clip) -> Floats:
-        at = world_positions(made)
-        speed, acceleration = joint_motion(made, shifted, positions=at)
-        out = beyond((speed, source_speed), (acceleration, source_acceleration), allowed)
-        bends = (knee_motion(made, shifted, positions=at) / source_knees - 1.0) / (KNEES - 1.0)
-        out[:, knees] = np.maximum(out[:, knees], bends)
-        return out
-
     steps, firm = source_steps(near, sources)
     found = settle_feet(
         near,
         steps=steps,
         firm=firm,
         ranges=shifted,
-        limits=limits_of(excess(near)),
-        excess=excess,
+        over=_judged(near, sources, shifted, allowed),
         keep=kept_motion(feet, creep),
     )
     if found.clip is near:
@@ -180,9 +169,32 @@ def with_feet(
     return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
 
 
+def _judged(motion: Clip, sources: Sequence[Clip], ranges: Ranges, bounds: SeamBounds) -> Over:
+    """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
+    _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
+    source_knees = source_knee_motion(motion, sources, ranges)
+    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
+    reach = round(REACH * motion.fps)
+    around = [slice(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
+
+    def excess(made: Clip) -> Floats:
+        at = world_positions(made)
+        speed, acceleration = joint_motion(made, ranges, positions=at)
+        fast = [angular_speeds(made.rotations[rows][:, knees], made.fps).max(axis=0) for rows in around]
+        hard = knee_motion(made, [(rows.start, rows.stop) for rows in around], positions=at)
+        wide = np.zeros_like(speed)
+        wide[:, knees] = np.maximum(
+            np.array(fast) / np.maximum(source_speed[:, knees], FAST), (hard / source_knees - 1.0) / (KNEES - 1.0)
+        )
+        return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
+
+    limits = limits_of(excess(motion))
+    return lambda made: (excess(made) > limits).any(axis=0)
+
+
 def limits_of(free: Floats) -> Floats:
-    """What each joint (S, J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
-    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0)
+    """What each joint (..., J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
+    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0) + _MARGIN
     return out
 
 
@@ -192,8 +204,7 @@ def settle_feet(
     steps: Floats,
     firm: Floats,
     ranges: Ranges,
-    limits: Floats,
-    excess: Excess,
+    over: Over,
     keep: PlantMotion = NATURAL,
 ) -> FinishedFeet:
     """Treat both feet at each seam as well as can be: see the module.
@@ -206,10 +217,8 @@ def settle_feet(
         (F, 4, 2) and (F, 4): `segue.synthesis.feet.steps.source_steps`.
     ranges
         S seams: frames, half open.
-    limits
-        (S, J) what each joint may use of each seam's bounds, as `limits_of` gives it.
-    excess
-        Measures the seams of a motion.
+    over
+        Flags of the joints (S, J) of a motion that show more at a seam than they may.
     keep
         What planted feet keep of their motion.
     """
@@ -225,7 +234,7 @@ def settle_feet(
             made = motion
             break
         made = work.made(level, locked)
-        blamed = feet_to_soften(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        blamed = feet_to_soften(treated, over(made), ranges, motion)
         if not blamed.any():
             break
         softer = blamed & ~locked
