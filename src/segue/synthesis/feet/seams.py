@@ -43,6 +43,7 @@ from segue.synthesis.feet.steps import (
     kept_motion,
     slip,
     source_steps,
+    span,
 )
 
 KNEES = 1.5
@@ -54,12 +55,12 @@ _LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.004
+SLIP = 0.007
 """Metres of slip at a seam beyond the sources' that need no mending."""
-
-
+CREEP = 0.001
+"""Metres more than it may in which a plant may creep within a blend, that need no mending."""
 _ENOUGH = 0.001
-"""Metres more than at the best level that a foot may slip, where it slips too far at all of them."""
+"""Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
 _MARGIN = 1e-9
 _A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 
@@ -256,18 +257,18 @@ def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Int
     A foot that slips too far at all of them gets the first, from its least level on, at which it slips hardly more than
     at the best. It is then flagged as searched, and keeps its level here.
     """
-    slips = np.full((SOFT, *level.shape), np.inf)
+    every = np.full((SOFT, *level.shape), np.inf)
     level = np.array(level)
     while True:
         near = ~searched & (level < SOFT)
         if not near.any():
             return level
-        slip = work.slip(level)
-        slides = near & (slip > SLIP)
-        slips[level[near], *near.nonzero()] = slip[near]
+        missed = work.missed(level, near)
+        slides = near & (missed > 0.0)
+        every[level[near], *near.nonzero()] = missed[near]
         last = slides & (level == SOFT - 1)
         for seam, foot in np.argwhere(last).tolist():
-            mine = slips[least[seam, foot] :, seam, foot]
+            mine = every[least[seam, foot] :, seam, foot]
             level[seam, foot] = least[seam, foot] + int(np.argmax(mine <= mine.min() + _ENOUGH))
         searched |= last
         if not slides.any():
@@ -282,7 +283,7 @@ class _Seams:
         if keep == LOCKED:
             motion = steadied(motion, _flat(firm, ranges))
         self.motion, self.firm, self.ranges = motion, firm, ranges
-        self.steps = np.array(steps)
+        self.own, self.steps, self.most = steps, np.array(steps), keep.creep + CREEP
         if keep != LOCKED:
             for start, stop in ranges:
                 rows = slice(start, stop)
@@ -292,6 +293,15 @@ class _Seams:
         self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
         reach = round(REACH * motion.fps)
         near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
+        self.plants = {
+            (seam, foot): [
+                (part, slice(start + first, start + last))
+                for part in (2 * foot, 2 * foot + 1)
+                for first, last in runs(firm[start:stop, part] > PLANTED)
+            ]
+            for seam, (start, stop) in enumerate(ranges)
+            for foot in (0, 1)
+        }
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
     def _span(self, seam: int, level: int) -> tuple[int, int]:
@@ -358,18 +368,20 @@ class _Seams:
                 shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
         return shift, turn
 
-    def slip(self, level: Ints) -> Floats:
-        """Metres (S, 2) by which heel or toe, whichever is worse, slides at each seam beyond what it is to."""
+    def missed(self, level: Ints, wanted: Bools) -> Floats:
+        """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""
         tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
         shift, turn = self._moves(tau, still)
         lever = self.legs.ground.reshape(-1, 2, 2, 2) - self.ankles[:, :, None]
-        ground = (self.ankles + shift.swapaxes(0, 1))[:, :, None] + turned(turn.T[:, :, None], lever)
-        missed = np.cumsum(slip(ground.reshape(-1, 4, 2), self.steps, self.firm), axis=0).reshape(-1, 2, 2)
+        feet = (self.ankles + shift.swapaxes(0, 1))[:, :, None] + turned(turn.T[:, :, None], lever)
+        ground = feet.reshape(-1, 4, 2)
+        slides = np.cumsum(slip(ground, self.own, self.firm), axis=0).reshape(-1, 2, 2)
         out = np.zeros(level.shape)
-        for seam, foot in np.ndindex(*level.shape):
+        for seam, foot in np.argwhere(wanted).tolist():
             start, stop = self._span(seam, int(level[seam, foot]))
-            ends = missed[[min(stop, len(missed) - 1), max(start - 1, 0)], foot]
-            out[seam, foot] = (ends[0] - ends[1]).max()
+            ends = slides[[min(stop, len(slides) - 1), max(start - 1, 0)], foot]
+            creeps = max((span(ground[rows, part]) for part, rows in self.plants[seam, foot]), default=0.0)
+            out[seam, foot] = max((ends[0] - ends[1]).max() - SLIP, creeps - self.most)
         return out
 
     def made(self, level: Ints, locked: Bools) -> Clip:

@@ -180,11 +180,11 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
     for part in range(steps.shape[1]):
         for start, stop in runs(firm[:, part] > PLANTED):
             way = np.cumsum(steps[start:stop, part], axis=0)
-            if _span(way) <= keep.creep:
+            if span(way) <= keep.creep:
                 continue
             slow = _slow(way, keep.band, fps) if np.isfinite(keep.band) else way
             tremor = _within(way - slow, 0.5 * keep.creep)
-            kept = _within(slow, keep.creep - _span(tremor)) + tremor
+            kept = _within(slow, keep.creep - span(tremor)) + tremor
             out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
@@ -208,15 +208,15 @@ def _mirrored(way: Floats, ends: int) -> Floats:
     return np.concatenate([2.0 * way[0] - way[ends:0:-1], way, 2.0 * way[-1] - way[-2 : -ends - 2 : -1]])
 
 
-def _span(way: Floats) -> float:
+def span(way: Floats) -> float:
     """Metres that a way (N, 2) spans: twice as far as it goes from its mean."""
     return 2.0 * float(_lengths(way - way.mean(axis=0)).max(initial=0.0))
 
 
 def _within(way: Floats, most: float) -> Floats:
     """Way (N, 2) scaled so that it spans no more than so many metres."""
-    span = _span(way)
-    return way if span <= most else way * (most / span)
+    wide = span(way)
+    return way if wide <= most else way * (most / wide)
 
 
 def _lengths(v: Floats) -> Floats:
