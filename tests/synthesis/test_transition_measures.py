@@ -20,8 +20,8 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
-from segue.synthesis.checks import MISMATCH, PACE, SLIP, Checks
-from segue.synthesis.feet.seams import limits_of
+from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, Checks
+from segue.synthesis.feet.softening import limits_of
 from segue.synthesis.feet.steps import ground_places
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JoinArrays
@@ -242,7 +242,7 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     assert np.median(held.slip[slipped]) < 0.5 * np.median(free.slip[slipped])
 
 
-def test_the_share_is_the_largest_of_the_four() -> None:
+def test_the_share_is_the_largest_of_the_five() -> None:
     """Each measure over what is allowed, and nothing below 0."""
     checks = Checks(
         np.ones(5),
@@ -250,9 +250,10 @@ def test_the_share_is_the_largest_of_the_four() -> None:
         np.array([0.1, MISMATCH, 0.0, 0.0, 0.1]),
         np.array([0.0, 0.2, 0.3, 0.0, 0.7]),
         np.array([0.0, 0.0, SLIP, 0.0, 0.0]),
+        np.array([0.0, -CREEP, 0.0, 0.0, CREEP]),
         0.5,
     )
-    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 0.7])
+    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 2.0])
 
 
 def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:

@@ -111,9 +111,7 @@ def reached(
     hips[..., 1] -= lowered[rows]
     ankles = _within_reach(World(*(part[rows] for part in at)), legs, hips, ankles[:, rows])
     feet = yawed(turn[:, rows], at.rotations[rows, joints[:, 2:]])
-    found = reach_ankles(
-        motion.body.skeleton, at, legs, hips=hips, ankles=ankles, feet=feet, rows=rows
-    )
+    found = reach_ankles(motion.body.skeleton, at, legs, hips=hips, ankles=ankles, feet=feet, rows=rows)
     _lay_in(rotations, rows[:, None], joints[:, None], found)
     return rotations, roots, changed, lowered
 

@@ -10,7 +10,7 @@ Where a joint shows more than its seam may, the foot is treated more softly, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,21 +18,19 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.maths.planar import turned
-from segue.measures.seams import excess as beyond
-from segue.measures.seams import angular_speeds, joint_motion, seam_ranges, source_motion
-from segue.measures.smoothness import knee_motion, source_knee_motion
+from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
-from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut
-from segue.motion.roles import NEEDED, SIDES, roles
+from segue.motion.roles import NEEDED, roles
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
+from segue.synthesis.checks import CREEP
 from segue.synthesis.feet.levels import FREE, LEVELS, REACH, SOFT, WIDER
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
-from segue.synthesis.feet.softening import feet_to_soften
+from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
 from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import (
     LOCKED,
@@ -40,33 +38,22 @@ from segue.synthesis.feet.steps import (
     PLANTED,
     PlantMotion,
     bounded,
+    farthest,
     kept_motion,
     slip,
     source_steps,
-    span,
 )
 
-KNEES = 1.5
-"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
-its stop, for a straight leg moves little while its knee turns fast."""
-FAST = 15.0
-"""Radians a second, as in a kick or a sprint: a knee may bend as fast at a seam, or as fast as in the sources near it."""
 _LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.007
+SLIP = 0.005
 """Metres of slip at a seam beyond the sources' that need no mending."""
-CREEP = 0.001
-"""Metres more than it may in which a plant may creep within a blend, that need no mending."""
-_ENOUGH = 0.001
+_ENOUGH = 0.002
 """Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
-_MARGIN = 1e-9
-_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]
-Over: TypeAlias = Callable[[Clip], Bools]
-"""Which joints (S, J) of a motion show more at each seam than they may."""
 
 
 @one_line
@@ -158,7 +145,7 @@ def with_feet(
         steps=steps,
         firm=firm,
         ranges=shifted,
-        over=_judged(near, sources, shifted, allowed),
+        over=joints_over(near, sources, shifted, allowed),
         keep=kept_motion(feet, creep),
     )
     if found.clip is near:
@@ -168,35 +155,6 @@ def with_feet(
     rotations, roots = np.array(motion.rotations), np.array(motion.root_positions)
     rotations[rows], roots[rows] = found.clip.rotations, found.clip.root_positions
     return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
-
-
-def _judged(motion: Clip, sources: Sequence[Clip], ranges: Ranges, bounds: SeamBounds) -> Over:
-    """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
-    _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
-    source_knees = source_knee_motion(motion, sources, ranges)
-    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
-    reach = round(REACH * motion.fps)
-    around = [slice(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
-
-    def excess(made: Clip) -> Floats:
-        at = world_positions(made)
-        speed, acceleration = joint_motion(made, ranges, positions=at)
-        fast = [angular_speeds(made.rotations[rows][:, knees], made.fps).max(axis=0) for rows in around]
-        hard = knee_motion(made, [(rows.start, rows.stop) for rows in around], positions=at)
-        wide = np.zeros_like(speed)
-        wide[:, knees] = np.maximum(
-            np.array(fast) / np.maximum(source_speed[:, knees], FAST), (hard / source_knees - 1.0) / (KNEES - 1.0)
-        )
-        return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
-
-    limits = limits_of(excess(motion))
-    return lambda made: (excess(made) > limits).any(axis=0)
-
-
-def limits_of(free: Floats) -> Floats:
-    """What each joint (..., J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
-    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0) + _MARGIN
-    return out
 
 
 def settle_feet(
@@ -380,7 +338,9 @@ class _Seams:
         for seam, foot in np.argwhere(wanted).tolist():
             start, stop = self._span(seam, int(level[seam, foot]))
             ends = slides[[min(stop, len(slides) - 1), max(start - 1, 0)], foot]
-            creeps = max((span(ground[rows, part]) for part, rows in self.plants[seam, foot]), default=0.0)
+            creeps = max(
+                (farthest(ground[rows, part]) for part, rows in self.plants[seam, foot]), default=0.0
+            )
             out[seam, foot] = max((ends[0] - ends[1]).max() - SLIP, creeps - self.most)
         return out
 
