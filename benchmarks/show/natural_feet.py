@@ -12,9 +12,10 @@ Group: The main job
 60 s of `segue wander` with three seeds over all clips of CMU subject 16, over 16, 127 and 131, and over 127, with the
 defaults. A plant is at a seam if it touches its blend or a frame beside it; it was corrected if it moved by more than
 0.1 mm. A frame equals its source if the rotations of all joints but the root and the root's height have the same bits
-and the root leans as there: where it is on the ground and where it faces are the motion's. Creep is how far a plant goes from its mean place on the
-ground, tremor and all. Within blends it is held against its bound. A whole plant also has frames outside blends, which
-are the clips' bit for bit: what it creeps is held against what it creeps in the clips, or the bound where that is more.
+and the root leans as there: where it is on the ground and where it faces are the motion's. Creep is how far a plant
+goes from its mean place on the ground, tremor and all. Within blends it is held against its bound. A whole plant also
+has frames outside blends, which are the clips' bit for bit: it is held against what it creeps in the clips, or the
+bound where that is more.
 
 Then one walk of a minute over every folder below the real clips that holds several (``--no-folders`` leaves them out).
 Seams out of bounds are named, with what they show as blended, before feet are corrected.

@@ -49,7 +49,9 @@ Feet = Annotated[
 Creep = Annotated[
     float,
     typer.Option(
-        "--creep", metavar="METRES", help="How far natural planted feet may creep while they are corrected."
+        "--creep",
+        metavar="METRES",
+        help="How far natural planted feet may go from their mean place while they are corrected.",
     ),
 ]
 Mirror = Annotated[
