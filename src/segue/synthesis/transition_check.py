@@ -30,7 +30,7 @@ from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
-from segue.settings import SeamSettings
+from segue.settings import DEFAULTS, SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.levels import REACH
 from segue.synthesis.feet.seams import settle_feet
@@ -316,9 +316,10 @@ class TransitionChecker:
     def _creep(self, ground: Floats, joins: JoinArrays) -> Floats:
         """Metres (P,) that plants at places (P, n, 4, 2) go from their mean ones in blends beyond what they may."""
         _, firm = self._carried(joins, 0)
-        most = kept_motion(self.feet, self.creep).creep
+        # Who asks for less than usual gets the usual transitions, with feet as still as can be.
+        most = max(self.creep, DEFAULTS.creep) if self.feet == "natural" else np.inf
         out = np.zeros(len(joins))
-        if 0.0 < most < np.inf:
+        if most < np.inf:
             for join, part in np.ndindex(*firm.shape[::2]):
                 for start, stop in runs(firm[join, :, part] > PLANTED):
                     out[join] = max(out[join], farthest(ground[join, start:stop, part]) - most)

@@ -101,8 +101,9 @@ def with_feet(
         The clips it was made from, on its skeleton and at its rate.
     feet
         ``"natural"``: planted feet keep the motion that they have in the sources, within a centimetre of their mean
-        place while they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam; ``"captured"``:
-        they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are unknown.
+        place while they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam;
+        ``"captured"``: they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are
+        unknown.
     bounds
         What a seam may do; one that already does more as it was blended may do as much.
     creep
