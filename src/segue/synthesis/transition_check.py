@@ -1,13 +1,14 @@
 """What a transition shows once everything is done to it, before it is let into a graph.
 
-Every candidate is made and measured four ways, each as a share of what is allowed:
+Every candidate is made and measured five ways, each as a share of what is allowed:
 
 - *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
 - *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
   the body covers in so many frames of a thirtieth of a second,
 - *pace*: how fast the ground velocity of the body has to change from the motion left to the motion entered, in m/s^2,
   against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
-- *slip*: how far feet that stand in the sources slide, beyond what they slide there.
+- *slip*: how far feet that stand in the sources slide, beyond what they slide there,
+- *creep*: how far a treated plant goes from its mean place within the blend, beyond what it may.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
 The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
