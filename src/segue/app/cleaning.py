@@ -87,7 +87,7 @@ def clean(
     feet
         What planted feet keep of their own motion: a little creep with its tremor, or nothing (``"locked"``).
     creep
-        Metres that natural feet may go from their mean place while they are planted.
+        Metres that natural planted feet may creep from end to end.
     repair
         Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
 

@@ -51,7 +51,7 @@ Creep = Annotated[
     typer.Option(
         "--creep",
         metavar="METRES",
-        help="How far natural planted feet may go from their mean place while they are corrected.",
+        help="How far natural planted feet may creep: from their mean place in a blend, from end to end in clean.",
     ),
 ]
 Mirror = Annotated[

@@ -121,14 +121,14 @@ def _within_reach(at: World, legs: Sequence[Leg], hips: Positions, ankles: Posit
 
     It does not come down where feet may no longer be moved: there the foot gives way, and not the knee.
     """
-    ways = ankles - hips
-    asked = np.sqrt((ways * ways).sum(axis=-1))
+    were = at.positions[:, [leg.hip for leg in legs]].swapaxes(0, 1)
+    asked, needed = (np.sqrt(np.square(ankles - each).sum(axis=-1)) for each in (were, hips))
     allowed, was = reach_of(at, legs, asked)
-    beyond = (asked > was) & (asked > allowed + _ROUNDING)
+    beyond = (asked > was) & (needed > allowed + _ROUNDING)
     if not beyond.any():
         return ankles
-    share = np.where(beyond, allowed / np.maximum(asked, _ROUNDING), 1.0)[..., None]
-    return np.where(beyond[..., None], hips + share * ways, ankles)
+    share = np.where(beyond, allowed / np.maximum(needed, _ROUNDING), 1.0)[..., None]
+    return np.where(beyond[..., None], hips + share * (ankles - hips), ankles)
 
 
 def _inside(within: Bools, ease: int) -> Floats:
