@@ -55,7 +55,7 @@ def joints_over(
         return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
 
     limits = limits_of(excess(motion))
-    return lambda made: (excess(made) > limits).any(axis=0)
+    return lambda made: np.asarray((excess(made) > limits).any(axis=0))
 
 
 def limits_of(free: Floats) -> Floats:
