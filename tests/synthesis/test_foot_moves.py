@@ -48,9 +48,14 @@ def test_slips_are_their_definition(seed: int, span: tuple[int, int]) -> None:
     ground, ankles, steps, firm = (np.stack(part, axis=1) for part in zip(*feet, strict=True))
     rng = np.random.default_rng(seed)
     shift, turn = 0.02 * rng.normal(size=(2, 11, 2)), 0.1 * rng.normal(size=(2, 11))
-    found = np.empty((1, 2))
-    flat = (ground.reshape(11, 4, 2), ankles, shift, turn, steps.reshape(11, 4, 2), firm.reshape(11, 4))
-    slips(*flat, np.array([[span, span]]), found)
+    places, found = np.empty((11, 4, 2)), np.empty((1, 2))
+    flat = (ground.reshape(11, 4, 2), ankles), (shift, turn), (steps.reshape(11, 4, 2), firm.reshape(11, 4))
+    slips(*flat, np.array([[span, span]]), places, found)
+    for k, foot_places in enumerate((ankles[:, 0], ankles[:, 1])):
+        lever = turned(turn[k][:, None], ground[:, k] - foot_places[:, None])
+        assert np.allclose(
+            places[:, 2 * k : 2 * k + 2], (foot_places + shift[k])[:, None] + lever, atol=1e-12
+        )
     for k, (parts, ankle, wanted, firmly) in enumerate(feet):
         moved = (shift[k].tolist(), turn[k].tolist())
         expected = naive.slides(parts.tolist(), ankle.tolist(), wanted.tolist(), firmly.tolist(), moved, span)

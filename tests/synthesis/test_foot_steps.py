@@ -117,10 +117,10 @@ def test_the_word_is_checked() -> None:
     st.integers(0, 99),
     st.sampled_from([0.0, 0.005, 0.01]),
 )
-def test_a_plant_spans_no_more_than_its_creep_and_its_tremor(
+def test_a_plant_stays_near_its_mean_place(
     n: int, slide: float, shake: float, seed: int, creep: float
 ) -> None:
-    """Creep and tremor each span no more than the bound; one that spans no more altogether stays bit for bit."""
+    """It goes no farther from its mean place than the bound; one that goes no farther by itself stays bit for bit."""
     rng = np.random.default_rng(seed)
     way = np.linspace(0.0, slide, n)[:, None] * [0.6, 0.8] + shake * rng.standard_normal((n, 2))
     steps = np.zeros((n, 4, 2))
@@ -129,17 +129,17 @@ def test_a_plant_spans_no_more_than_its_creep_and_its_tremor(
     firm[:, 0] = 1.0
     kept = bounded(steps, firm, PlantMotion(creep=creep), fps=60.0)
     walked = np.cumsum(kept[:, 0], axis=0)
-    assert 2.0 * np.linalg.norm(walked - walked.mean(axis=0), axis=1).max() <= 2.0 * creep + 1e-12
-    if 2.0 * np.linalg.norm(way - way.mean(axis=0), axis=1).max() <= creep:
+    assert np.linalg.norm(walked - walked.mean(axis=0), axis=1).max() <= creep + 1e-12
+    if np.linalg.norm(way - way.mean(axis=0), axis=1).max() <= creep:
         assert np.array_equal(kept, steps)
     assert np.array_equal(kept[:, 1:], steps[:, 1:])
 
 
 def test_an_even_slide_is_creep() -> None:
-    """A foot that slides evenly by 5 cm goes a centimetre instead, evenly."""
+    """A foot that slides evenly by 5 cm goes a centimetre to either side of its mean place instead, evenly."""
     steps = np.zeros((40, 4, 2))
     steps[1:, 0, 0] = 0.05 / 39
     firm = np.ones((40, 4))
     kept = bounded(steps, firm, NATURAL, fps=60.0)[:, 0, 0]
-    assert kept.sum() == pytest.approx(0.01, rel=0.05)
+    assert kept.sum() == pytest.approx(0.02, rel=0.05)
     assert np.ptp(kept[1:]) < 1e-4

@@ -21,7 +21,7 @@ from segue.motion.kinematics import World, world, world_positions
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
 from segue.synthesis.feet import reaching
-from segue.synthesis.feet.lowering import smooth_above, too_far
+from segue.synthesis.feet.lowering import reach_of, smooth_above, too_far
 from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import LOCKED, PlantMotion
 
@@ -56,6 +56,22 @@ def test_hips_come_down_as_their_twin(seed: int, ease: int) -> None:
     smooth = naive.smooth_over(expected, (bell / bell.sum()).tolist())
     assert smooth_above(needed, ease) == pytest.approx(smooth, abs=2e-9)
     assert not smooth_above(np.zeros(5), ease).any()
+
+
+@given(seeds)
+def test_feet_give_way_where_a_leg_would_straighten_suddenly(seed: int) -> None:
+    """A foot drawn away with the root held up: no leg is longer than it may be, and one that reaches stays."""
+    rng = np.random.default_rng(seed)
+    legs, bent = [Leg(0, 2, 4), Leg(1, 3, 5)], np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]])
+    places = np.repeat(bent, 2, axis=0) + 0.05 * rng.normal(size=(12, 6, 3))
+    at = World(np.zeros((12, 6, 4)), places)
+    hips, was = places[:, :2].swapaxes(0, 1), places[:, 4:].swapaxes(0, 1)
+    targets = was + 0.2 * rng.normal(size=was.shape)
+    found = reaching._within_reach(at, legs, hips, targets)
+    length, asked, own = (np.linalg.norm(to - hips, axis=-1) for to in (found, targets, was))
+    allowed, _ = reach_of(at, legs, asked)
+    assert (length <= np.maximum(np.minimum(asked, allowed), own) + 1e-8).all()
+    assert np.array_equal(found[asked <= allowed], targets[asked <= allowed])
 
 
 @given(seeds)

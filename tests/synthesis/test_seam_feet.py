@@ -13,11 +13,13 @@ import random_clips as chance
 import segue
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph, build_graph
+from segue.maths.quaternions import from_axis_angle, multiply
 from segue.measures.seams import seam_ranges, seams
 from segue.motion.clip import Clip
 from segue.settings import SeamBounds, SeamFeet
 from segue.synthesis.feet.planting import touching
-from segue.synthesis.feet.seams import limits_of, settle_feet, with_feet
+from segue.synthesis.feet.seams import settle_feet, with_feet
+from segue.synthesis.feet.softening import joints_over, limits_of
 from segue.synthesis.feet.steps import source_steps
 
 BOUNDS = SeamBounds()
@@ -75,13 +77,13 @@ def test_with_every_foot_let_go_the_motion_is_as_it_was_blended(sample_walks: Mo
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
-    how = {"steps": steps, "firm": firm, "ranges": ranges, "limits": np.ones((len(ranges), 1))}
+    how = {"steps": steps, "firm": firm, "ranges": ranges}
     joints = made.skeleton.n_joints
-    never = settle_feet(made, **how, excess=lambda _: np.full((len(ranges), joints), 2.0))
+    never = settle_feet(made, **how, over=lambda _: np.ones((len(ranges), joints), dtype=bool))
     assert {word for both in never.treatment for word in both} <= {"let go", "as blended"}
     assert never.counts["let go"] > 0
     assert never.clip is made
-    always = settle_feet(made, **how, excess=lambda _: np.zeros((len(ranges), joints)))
+    always = settle_feet(made, **how, over=lambda _: np.zeros((len(ranges), joints), dtype=bool))
     assert always.counts["softened"] == always.counts["let go"] == 0
     assert always.counts["in the blend"] + always.counts["near the blend"] > 0
 
@@ -91,23 +93,42 @@ def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> N
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
-    how = {"steps": steps, "firm": firm, "ranges": ranges, "limits": np.ones((len(ranges), 1))}
+    how = {"steps": steps, "firm": firm, "ranges": ranges}
     knee, calls = made.skeleton.names.index("LeftLeg"), []
 
-    def excess(_: Clip) -> np.ndarray:
-        out = np.zeros((len(ranges), made.skeleton.n_joints))
-        if not calls:
-            out[:, knee] = 2.0
+    def over(_: Clip) -> np.ndarray:
+        out = np.zeros((len(ranges), made.skeleton.n_joints), dtype=bool)
+        out[:, knee] = not calls
         calls.append(1)
         return out
 
-    calm = settle_feet(made, **how, excess=lambda _: np.zeros((len(ranges), made.skeleton.n_joints)))
-    found = settle_feet(made, **how, excess=excess)
+    calm = settle_feet(
+        made, **how, over=lambda _: np.zeros((len(ranges), made.skeleton.n_joints), dtype=bool)
+    )
+    found = settle_feet(made, **how, over=over)
     both = list(zip(calm.treatment, found.treatment, strict=True))
     assert any(before[0] != after[0] for before, after in both)
     for before, after in both:
         if before[0] != "as blended":
             assert before[1] == after[1]
+
+
+def test_knees_are_judged_as_far_as_feet_are_moved(sample_walks: MotionGraph) -> None:
+    """A knee that is bent for a frame beside a blend shows at its seam; one farther away shows at none."""
+    made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
+    ranges = seam_ranges(made.origin)
+    over = joints_over(made, sample_walks.clips, ranges, BOUNDS)
+    assert not over(made).any()
+    knee = segue.roles(made.skeleton)["left_knee"]
+    near = {frame for start, stop in ranges for frame in range(start - 12, stop + 12)}
+    away = next(frame for frame in range(10, made.n_frames - 10) if frame not in near)
+    for frame, shows in ((ranges[0][1] + 5, True), (away, False)):
+        rotations = np.array(made.rotations)
+        rotations[frame, knee] = multiply(
+            rotations[frame, knee], from_axis_angle(np.array([1.0, 0.0, 0.0]), 0.6)
+        )
+        found = over(made.with_motion(rotations))
+        assert found[:, knee].any() == shows
 
 
 def test_frames_away_from_seams_are_the_same_bits(sample_walks: MotionGraph) -> None:
@@ -137,8 +158,7 @@ def test_motions_without_plants_are_left_alone() -> None:
         steps=np.zeros((walk.n_frames, 4, 2)),
         firm=np.zeros((walk.n_frames, 4)),
         ranges=ranges,
-        limits=np.ones((1, 1)),
-        excess=lambda _: np.full((1, walk.skeleton.n_joints), 5.0),
+        over=lambda _: np.ones((1, walk.skeleton.n_joints), dtype=bool),
     )
     assert found.clip is walk
     assert found.counts["as blended"] == 2

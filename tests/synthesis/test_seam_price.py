@@ -21,7 +21,7 @@ from segue.motion.resample import resampled
 from segue.settings import Blend, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import MISMATCH
-from segue.synthesis.feet.seams import KNEES
+from segue.synthesis.feet.softening import KNEES
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.seam_price import ROOT, SLIDES, SeamPricer
 from segue.synthesis.transition_check import check_joins

@@ -20,8 +20,8 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
-from segue.synthesis.checks import MISMATCH, PACE, SLIP, Checks
-from segue.synthesis.feet.seams import limits_of
+from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, Checks
+from segue.synthesis.feet.softening import limits_of
 from segue.synthesis.feet.steps import ground_places
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JoinArrays
@@ -153,6 +153,31 @@ def test_slip_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
         assert found.slip[k] == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
+@settings(max_examples=10)
+@given(seed=seeds, creep=st.floats(0.0, 0.03))
+def test_creep_is_how_far_plants_go_from_their_mean_places(seed: int, creep: float) -> None:
+    """The farthest that a part goes from the mean of an unbroken plant, beyond the bound or the usual one."""
+    clips, rng = walks(), np.random.default_rng(seed)
+    joins, ground = joins_of(rng, clips, 3, 10), 0.02 * rng.normal(size=(3, 10, 4, 2))
+    checker = TransitionChecker(clips, SeamSettings(creep=creep))
+    checker.check(joins)
+    _, firm = checker._carried(joins, 0)
+    found = checker._creep(ground, joins)
+    for k in range(3):
+        farthest = [0.0]
+        for part in range(4):
+            plants: list[list[np.ndarray]] = [[]]
+            for frame in range(10):
+                if firm[k, frame, part] > 0.5:
+                    plants[-1].append(ground[k, frame, part])
+                else:
+                    plants.append([])
+            for plant in filter(None, plants):
+                mean = sum(plant) / len(plant)
+                farthest += [float(np.hypot(*(at - mean))) - max(creep, 0.01) for at in plant]
+        assert found[k] == pytest.approx(max(farthest), abs=1e-12)
+
+
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(0, 12))
 def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, length: int) -> None:
@@ -242,7 +267,7 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     assert np.median(held.slip[slipped]) < 0.5 * np.median(free.slip[slipped])
 
 
-def test_the_share_is_the_largest_of_the_four() -> None:
+def test_the_share_is_the_largest_of_the_five() -> None:
     """Each measure over what is allowed, and nothing below 0."""
     checks = Checks(
         np.ones(5),
@@ -250,9 +275,10 @@ def test_the_share_is_the_largest_of_the_four() -> None:
         np.array([0.1, MISMATCH, 0.0, 0.0, 0.1]),
         np.array([0.0, 0.2, 0.3, 0.0, 0.7]),
         np.array([0.0, 0.0, SLIP, 0.0, 0.0]),
+        np.array([0.0, -CREEP, 0.0, 0.0, CREEP]),
         0.5,
     )
-    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 0.7])
+    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 2.0])
 
 
 def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:

@@ -85,9 +85,9 @@ def clean(
     smooth
         Hz above which jitter is filtered out (`segue.synthesis.smoothing`); nothing is by default.
     feet
-        What planted feet keep of their own motion: some creep and their tremor, or nothing (``"locked"``).
+        What planted feet keep of their own motion: a little creep with its tremor, or nothing (``"locked"``).
     creep
-        Metres that natural feet may creep.
+        Metres that natural planted feet may creep from end to end.
     repair
         Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
 

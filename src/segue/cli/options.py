@@ -49,7 +49,9 @@ Feet = Annotated[
 Creep = Annotated[
     float,
     typer.Option(
-        "--creep", metavar="METRES", help="How far natural planted feet may creep while they are corrected."
+        "--creep",
+        metavar="METRES",
+        help="How far natural planted feet may creep: from their mean place in a blend, from end to end in clean.",
     ),
 ]
 Mirror = Annotated[

@@ -214,7 +214,7 @@ class SeamSettings:
     feet
         How feet stand in the finished motion.
     creep
-        Metres that a natural planted foot may creep while it is corrected.
+        Metres that a natural planted foot may go from its mean place while it is corrected.
     """
 
     blend: Blend = field(default_factory=Blend)
@@ -253,7 +253,7 @@ class Settings:
     feet
         How feet stand at seams.
     creep
-        Metres that a natural planted foot may creep while it is corrected.
+        Metres that a natural planted foot may go from its mean place while it is corrected.
     verdicts
         What a person said of transition points of a library: clip and frame left, clip and frame entered, good or bad.
     quality

@@ -14,6 +14,8 @@ PACE = 3.0
 """m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
 SLIP = 0.02
 """Metres that the foot of an adult may slide at a transition beyond what it slides in the sources."""
+CREEP = 0.001
+"""Metres beyond its bound that a plant may go from its mean place within a blend."""
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
 _PACE_SECONDS = 1.0 / 3.0  # over which a source's own changes of velocity are taken
 _STRIDE = 0.25  # seconds over which ground velocity is smoothed
@@ -37,6 +39,8 @@ class Checks:
         Change of ground velocity over what is allowed.
     slip
         Metres that feet slide beyond the sources.
+    creep
+        Metres that a treated plant goes from its mean place within the blend beyond what it may.
     size
         Of the body, as a share of an adult's.
     """
@@ -46,6 +50,7 @@ class Checks:
     mismatch: Floats
     pace: Floats
     slip: Floats
+    creep: Floats
     size: float = 1.0
 
     @property
@@ -57,6 +62,7 @@ class Checks:
                 self.mismatch / MISMATCH,
                 self.pace,
                 self.slip / (SLIP * self.size),
+                self.creep / (CREEP * self.size),
                 np.zeros(len(self.excess)),
             ]
         )

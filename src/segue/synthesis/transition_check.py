@@ -1,13 +1,14 @@
 """What a transition shows once everything is done to it, before it is let into a graph.
 
-Every candidate is made and measured four ways, each as a share of what is allowed:
+Every candidate is made and measured five ways, each as a share of what is allowed:
 
 - *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
 - *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
   the body covers in so many frames of a thirtieth of a second,
 - *pace*: how fast the ground velocity of the body has to change from the motion left to the motion entered, in m/s^2,
   against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
-- *slip*: how far feet that stand in the sources slide, beyond what they slide there.
+- *slip*: how far feet that stand in the sources slide, beyond what they slide there,
+- *creep*: how far a treated plant goes from its mean place within the blend, beyond what it may.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
 The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
@@ -26,14 +27,16 @@ from segue.maths.easing import ease_out
 from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.motion.clip import Clip, Origin
+from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
-from segue.settings import SeamSettings
+from segue.settings import DEFAULTS, SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.levels import REACH
-from segue.synthesis.feet.seams import limits_of, settle_feet
-from segue.synthesis.feet.steps import PLANTED, ground_steps, kept_motion, mixed
+from segue.synthesis.feet.seams import settle_feet
+from segue.synthesis.feet.softening import limits_of
+from segue.synthesis.feet.steps import PLANTED, farthest, ground_steps, kept_motion, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -128,8 +131,8 @@ class TransitionChecker:
             Called with rows and their shares as soon as they are known.
         """
         self._learn(joins)
-        badness, used, mismatch, pace, slip = np.empty((5, len(joins)))
-        out = Checks(badness, used, mismatch, pace, slip, self.size)
+        badness, used, mismatch, pace, slip, creep = np.empty((6, len(joins)))
+        out = Checks(badness, used, mismatch, pace, slip, creep, self.size)
         done = 0
         for rows, alike in joins.alike():
             for start in range(0, len(rows), _CHUNK):
@@ -138,7 +141,7 @@ class TransitionChecker:
                 part = np.arange(start, min(start + _CHUNK, len(rows)))
                 some = rows[part]
                 checks = self._check(alike.take(part))
-                for name in ("badness", "excess", "mismatch", "pace", "slip"):
+                for name in ("badness", "excess", "mismatch", "pace", "slip", "creep"):
                     getattr(out, name)[some] = getattr(checks, name)
                 done += len(some)
                 if found is not None:
@@ -151,9 +154,9 @@ class TransitionChecker:
         """Measure a few joins of one length."""
         made = self.frames.around(joins, self.blend)
         at, badness, used = self._seams(joins, *made)
-        mismatch, pace = self._mismatch(joins), self._pace(joins)
+        mismatch, pace, creep = self._mismatch(joins), self._pace(joins), np.zeros(len(joins))
         if not self.legs:
-            return Checks(badness, used.max(axis=1), mismatch, pace, np.zeros(len(joins)), self.size)
+            return Checks(badness, used.max(axis=1), mismatch, pace, np.zeros(len(joins)), creep, self.size)
         slip = self._slip(joins, at)
         most = used.max(axis=1)
         if self.feet != "free":
@@ -167,8 +170,8 @@ class TransitionChecker:
                 # Between other seams feet may have to be let go that can be held here.
                 badness[rows] = np.maximum(badness[rows], held[0])
                 most[rows] = np.maximum(most[rows], held[1])
-                slip[rows] = held[2]
-        return Checks(badness, most, mismatch, pace, slip, self.size)
+                slip[rows], creep[rows] = held[2:]
+        return Checks(badness, most, mismatch, pace, slip, creep, self.size)
 
     def mismatch(self, joins: JoinArrays) -> Floats:
         """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
@@ -278,8 +281,8 @@ class TransitionChecker:
         out: Floats = np.maximum(beyond, 0.0).max(axis=1)
         return out
 
-    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats]:
-        """Badness, excess and slip (P,) of joins with their feet treated; they are made in one motion, one by one."""
+    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Badness, excess, slip and creep (P,) of joins with feet treated; they are made in one motion, one by one."""
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
         rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
@@ -292,13 +295,13 @@ class TransitionChecker:
         def seams_of(made: Clip) -> tuple[World, Floats, Floats]:
             return self._seams(joins, made.rotations[inner], made.root_positions[inner])
 
+        limits = limits_of(free)
         finished = settle_feet(
             motion,
             steps=_padded(steps, gap),
             firm=_padded(firm, gap),
             ranges=[(int(start), int(start) + n) for start in first],
-            limits=limits_of(free),
-            excess=lambda made: seams_of(made)[2],
+            over=lambda made: seams_of(made)[2] > limits,
             keep=kept_motion(self.feet, self.creep),
         ).clip
         _, badness, used = seams_of(finished)
@@ -307,7 +310,23 @@ class TransitionChecker:
         wide = first[:, None] + np.arange(-near, n + near)
         flat = wide.ravel()
         at = forward(self.skeleton, finished.rotations[flat], finished.root_positions[flat])
-        return badness, used.max(axis=1), self._slip(joins, at, near)
+        creep = self._creep(
+            foot_positions(self.skeleton, at)[..., ::2].reshape(count, -1, 4, 2)[:, near:-near], joins
+        )
+        return badness, used.max(axis=1), self._slip(joins, at, near), creep
+
+    def _creep(self, ground: Floats, joins: JoinArrays) -> Floats:
+        """Metres (P,) that plants at places (P, n, 4, 2) go from their mean ones in blends beyond what they may."""
+        _, firm = self._carried(joins, 0)
+        # Who asks for less than usual gets the usual transitions, with feet as still as can be.
+        most = max(self.creep, DEFAULTS.creep) if self.feet == "natural" else np.inf
+        out = np.zeros(len(joins))
+        if most < np.inf:
+            for join, part in np.ndindex(*firm.shape[::2]):
+                for start, stop in runs(firm[join, :, part] > PLANTED):
+                    beyond = farthest(ground[join, start:stop, part]) - most
+                    out[join] = max(float(out[join]), beyond)
+        return out
 
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:

@@ -134,40 +134,42 @@ def move_feet(
 
 @kernel
 def slips(
-    ground: Floats,
-    ankles: Floats,
-    shift: Floats,
-    turn: Floats,
-    steps: Floats,
-    firm: Floats,
+    feet: tuple[Floats, Floats],
+    moves: tuple[Floats, Floats],
+    wanted: tuple[Floats, Floats],
     spans: Ints,
+    places: Floats,
     slip: Floats,
 ) -> None:
-    """Fill (S, 2) how far the heel or the toe, whichever is worse, of each moved foot slides within spans (S, 2, 2).
+    """Fill places (F, 4, 2) of moved heels and toes, and (S, 2) how far the worse of both slides in spans (S, 2, 2).
 
-    Ground places of heels and toes (F, 4, 2) and ankles (F, 2, 2), moves (2, F, 2) and (2, F), steps (F, 4, 2) wanted
-    and how firmly (F, 4) they count: how far a part goes beyond its wanted steps, negative where it goes less far.
+    Feet are ground places of heels and toes (F, 4, 2) and ankles (F, 2, 2), moves shifts (2, F, 2) and turns (2, F),
+    wanted are steps (F, 4, 2) and how firmly (F, 4) they count. A part slides as far as it goes beyond its wanted steps
+    in the frames of a span, and into and out of it: negative where it goes less far.
     """
+    ground, ankles = feet
+    shift, turn = moves
+    steps, firm = wanted
+    for t in range(len(ground)):
+        for foot in range(2):
+            s, c = math.sin(turn[foot, t]), math.cos(turn[foot, t])
+            for part in range(2 * foot, 2 * foot + 2):
+                x = ground[t, part, 0] - ankles[t, foot, 0]
+                z = ground[t, part, 1] - ankles[t, foot, 1]
+                places[t, part, 0] = ankles[t, foot, 0] + shift[foot, t, 0] + (c * x + s * z)
+                places[t, part, 1] = ankles[t, foot, 1] + shift[foot, t, 1] + (c * z - s * x)
     for seam in range(len(spans)):
         for foot in range(2):
-            first, last = max(spans[seam, foot, 0] - 1, 0), min(spans[seam, foot, 1], len(ground) - 1)
+            first, last = max(spans[seam, foot, 0], 1), min(spans[seam, foot, 1] + 1, len(ground))
             worst = -np.inf
             for part in range(2 * foot, 2 * foot + 2):
-                total, x, z = 0.0, 0.0, 0.0
-                for t in range(first, last + 1):
-                    s, c = math.sin(turn[foot, t]), math.cos(turn[foot, t])
-                    u = ground[t, part, 0] - ankles[t, foot, 0]
-                    v = ground[t, part, 1] - ankles[t, foot, 1]
-                    to_x = ankles[t, foot, 0] + shift[foot, t, 0] + (c * u + s * v)
-                    to_z = ankles[t, foot, 1] + shift[foot, t, 1] + (c * v - s * u)
-                    if t > first:
-                        wide, deep = to_x - x, to_z - z
-                        over, along = steps[t, part, 0], steps[t, part, 1]
-                        went, wanted = (
-                            math.sqrt(wide * wide + deep * deep),
-                            math.sqrt(over * over + along * along),
-                        )
-                        total += (went - wanted) * firm[t, part]
-                    x, z = to_x, to_z
+                total = 0.0
+                for t in range(first, last):
+                    x, z = (
+                        places[t, part, 0] - places[t - 1, part, 0],
+                        places[t, part, 1] - places[t - 1, part, 1],
+                    )
+                    u, v = steps[t, part, 0], steps[t, part, 1]
+                    total += (math.sqrt(x * x + z * z) - math.sqrt(u * u + v * v)) * firm[t, part]
                 worst = max(worst, total)
             slip[seam, foot] = worst

@@ -20,21 +20,30 @@ _LEAST = 1e-9
 def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> Floats:
     """Metres (F,) by which the hips must come down so that L legs reach without straightening suddenly.
 
+    ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F), no farther than `reach_of` allows.
+    """
+    # x, y and z are rows (3, L, F).
+    hips = at.positions.take([leg.hip for leg in legs], 1).transpose(2, 1, 0)
+    x, down, z = ways = ankles.transpose(2, 0, 1) - hips
+    asked = length(ways)
+    allowed, was = reach_of(at, legs, asked)
+    needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
+    out: Floats = np.where(moved & (asked > was) & (down < 0.0), np.maximum(needed, 0.0), 0.0).max(axis=0)
+    return out
+
+
+def reach_of(at: World, legs: Sequence[Leg], asked: Floats) -> tuple[Floats, Floats]:
+    """Metres (L, F) from hip to ankle that L legs go to where so many (L, F) are asked of them, and that they have.
+
     A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.99 of its
-    length, or beyond what it was. ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F).
+    length, or beyond what it was.
     """
     joints = [joint for leg in legs for joint in (leg.hip, leg.knee, leg.ankle)]
     # x, y and z are rows (3, L, 3, F), hips, knees and feet in each.
     places = at.positions.take(joints, 1).transpose(2, 1, 0).copy().reshape(3, len(legs), 3, -1)
-    ways = ankles.transpose(2, 0, 1) - places[:, :, 0]
-    asked, was = length(ways), length(places[:, :, 2] - places[:, :, 0])
-    bones = length(places[:, :, 1:] - places[:, :, :2])
+    was, bones = length(places[:, :, 2] - places[:, :, 0]), length(places[:, :, 1:] - places[:, :, :2])
     room = np.maximum(_SOFT * (bones[:, 0] + bones[:, 1]) - was, 1e-6)
-    allowed = was + room * (1.0 - np.exp(-np.maximum(asked - was, 0.0) / room))
-    x, down, z = ways
-    needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
-    out: Floats = np.where(moved & (asked > was) & (down < 0.0), np.maximum(needed, 0.0), 0.0).max(axis=0)
-    return out
+    return was + room * (1.0 - np.exp(-np.maximum(asked - was, 0.0) / room)), was
 
 
 def smooth_above(needed: Floats, ease: int) -> Floats:

@@ -126,7 +126,7 @@ def plant_feet(
         (F, 4, 2) metres on x and z that heels and toes go from the frame before where they are to follow another
         motion; their own by default.
     keep
-        What planted feet keep of that motion: by default a centimetre of creep, and their tremor.
+        What planted feet keep of that motion: by default a centimetre of it from end to end, tremor and all.
 
     Raises
     ------
@@ -169,7 +169,10 @@ def plant_feet(
     flags = without_short(flags, SHORTEST * clip.fps)
     legs = LegMotion.of(clip)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
-    held = _slides(flags, own, bounded(own if steps is None else steps, flags, keep, fps=clip.fps), within)
+    # Of a plant as a whole the slide from end to end is seen: half of it lies on either side of its mean place.
+    half = replace(keep, creep=0.5 * keep.creep)
+    wanted = bounded(own if steps is None else steps, flags, half, fps=clip.fps)
+    held = _slides(flags, own, wanted, within)
     calm = steadied(clip, held.parts) if keep == LOCKED and strength is None else clip
     if calm is not clip:
         legs = LegMotion.of(calm)

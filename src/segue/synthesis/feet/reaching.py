@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,11 @@ from segue.maths.easing import smoothstep
 from segue.maths.quaternions import yawed
 from segue.motion.clip import Clip
 from segue.motion.kinematics import World, attached_points, forward
-from segue.motion.limb_ik import reach_ankles
+from segue.motion.limb_ik import Leg, reach_ankles
 from segue.synthesis.feet.legs import LegsAlone, legs_alone
-from segue.synthesis.feet.lowering import smooth_above, too_far
+from segue.synthesis.feet.lowering import reach_of, smooth_above, too_far
+
+_ROUNDING = 1e-9  # metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +109,26 @@ def reached(
     roots[rows, 1] -= lowered[rows]
     hips = at.positions[rows, joints[:, :1]]
     hips[..., 1] -= lowered[rows]
+    ankles = _within_reach(World(*(part[rows] for part in at)), legs, hips, ankles[:, rows])
     feet = yawed(turn[:, rows], at.rotations[rows, joints[:, 2:]])
-    found = reach_ankles(
-        motion.body.skeleton, at, legs, hips=hips, ankles=ankles[:, rows], feet=feet, rows=rows
-    )
+    found = reach_ankles(motion.body.skeleton, at, legs, hips=hips, ankles=ankles, feet=feet, rows=rows)
     _lay_in(rotations, rows[:, None], joints[:, None], found)
     return rotations, roots, changed, lowered
+
+
+def _within_reach(at: World, legs: Sequence[Leg], hips: Positions, ankles: Positions) -> Positions:
+    """Ankles (L, F, 3) drawn towards hips as far as legs would straighten suddenly, where the root does not come down.
+
+    It does not come down where feet may no longer be moved: there the foot gives way, and not the knee.
+    """
+    were = at.positions[:, [leg.hip for leg in legs]].swapaxes(0, 1)
+    asked, needed = (np.sqrt(np.square(ankles - each).sum(axis=-1)) for each in (were, hips))
+    allowed, was = reach_of(at, legs, asked)
+    beyond = (asked > was) & (needed > allowed + _ROUNDING)
+    if not beyond.any():
+        return ankles
+    share = np.where(beyond, allowed / np.maximum(needed, _ROUNDING), 1.0)[..., None]
+    return np.where(beyond[..., None], hips + share * (ankles - hips), ankles)
 
 
 def _inside(within: Bools, ease: int) -> Floats:

@@ -10,28 +10,26 @@ Where a joint shows more than its seam may, the foot is treated more softly, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
-from segue.measures.seams import excess as beyond
-from segue.measures.seams import joint_motion, seam_ranges, source_motion
-from segue.measures.smoothness import knee_motion, source_knee_motion
+from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
-from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut
-from segue.motion.roles import NEEDED, SIDES, roles
+from segue.motion.roles import NEEDED, roles
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
+from segue.synthesis.checks import CREEP
 from segue.synthesis.feet.levels import FREE, LEVELS, REACH, SOFT, WIDER
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
-from segue.synthesis.feet.softening import feet_to_soften
+from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
 from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import (
     LOCKED,
@@ -39,29 +37,21 @@ from segue.synthesis.feet.steps import (
     PLANTED,
     PlantMotion,
     bounded,
+    farthest,
     kept_motion,
     source_steps,
 )
 
-KNEES = 1.5
-"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
-its stop, for a straight leg moves little while its knee turns fast."""
 _LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.004
+SLIP = 0.005
 """Metres of slip at a seam beyond the sources' that need no mending."""
-
-
-_ENOUGH = 0.001
-"""Metres more than at the best level that a foot may slip, where it slips too far at all of them."""
-_MARGIN = 1e-9
-_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
+_ENOUGH = 0.002
+"""Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]
-Excess: TypeAlias = Callable[[Clip], Floats]
-"""Each seam's joints (S, J) of a motion: what they do beyond the sources over what the bounds allow beyond them."""
 
 
 @one_line
@@ -108,13 +98,14 @@ def with_feet(
     sources
         The clips it was made from, on its skeleton and at its rate.
     feet
-        ``"natural"``: planted feet keep the motion that they have in the sources, and creep a centimetre at most while
-        they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam; ``"captured"``:
-        they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are unknown.
+        ``"natural"``: planted feet keep the motion that they have in the sources, within a centimetre of their mean
+        place while they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam;
+        ``"captured"``: they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are
+        unknown.
     bounds
         What a seam may do; one that already does more as it was blended may do as much.
     creep
-        Metres that natural feet may creep.
+        Metres that natural feet may go from their mean place within a blend.
 
     Raises
     ------
@@ -134,7 +125,6 @@ def with_feet(
     if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
         return FinishedFeet(motion, ())
     allowed = SeamBounds() if bounds is None else bounds
-    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
 
     # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
     around = round(_LOOK * motion.fps)
@@ -148,25 +138,13 @@ def with_feet(
         [(start - rows.start, stop - rows.start) for start, stop in ranges] if near is not motion else ranges
     )
 
-    _, source_speed, source_acceleration = source_motion(near, sources, shifted)
-    source_knees = source_knee_motion(near, sources, shifted)
-
-    def excess(made: Clip) -> Floats:
-        at = world_positions(made)
-        speed, acceleration = joint_motion(made, shifted, positions=at)
-        out = beyond((speed, source_speed), (acceleration, source_acceleration), allowed)
-        bends = (knee_motion(made, shifted, positions=at) / source_knees - 1.0) / (KNEES - 1.0)
-        out[:, knees] = np.maximum(out[:, knees], bends)
-        return out
-
     steps, firm = source_steps(near, sources)
     found = settle_feet(
         near,
         steps=steps,
         firm=firm,
         ranges=shifted,
-        limits=limits_of(excess(near)),
-        excess=excess,
+        over=joints_over(near, sources, shifted, allowed),
         keep=kept_motion(feet, creep),
     )
     if found.clip is near:
@@ -178,20 +156,13 @@ def with_feet(
     return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
 
 
-def limits_of(free: Floats) -> Floats:
-    """What each joint (S, J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
-    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0)
-    return out
-
-
 def settle_feet(
     motion: Clip,
     *,
     steps: Floats,
     firm: Floats,
     ranges: Ranges,
-    limits: Floats,
-    excess: Excess,
+    over: Over,
     keep: PlantMotion = NATURAL,
 ) -> FinishedFeet:
     """Treat both feet at each seam as well as can be: see the module.
@@ -204,10 +175,8 @@ def settle_feet(
         (F, 4, 2) and (F, 4): `segue.synthesis.feet.steps.source_steps`.
     ranges
         S seams: frames, half open.
-    limits
-        (S, J) what each joint may use of each seam's bounds, as `limits_of` gives it.
-    excess
-        Measures the seams of a motion.
+    over
+        Flags of the joints (S, J) of a motion that show more at a seam than they may.
     keep
         What planted feet keep of their motion.
     """
@@ -223,7 +192,7 @@ def settle_feet(
             made = motion
             break
         made = work.made(level, locked)
-        blamed = feet_to_soften(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        blamed = feet_to_soften(treated, over(made), ranges, motion)
         if not blamed.any():
             break
         softer = blamed & ~locked
@@ -245,18 +214,18 @@ def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Int
     A foot that slips too far at all of them gets the first, from its least level on, at which it slips hardly more than
     at the best. It is then flagged as searched, and keeps its level here.
     """
-    slips = np.full((SOFT, *level.shape), np.inf)
+    every = np.full((SOFT, *level.shape), np.inf)
     level = np.array(level)
     while True:
         near = ~searched & (level < SOFT)
         if not near.any():
             return level
-        slip = work.slip(level)
-        slides = near & (slip > SLIP)
-        slips[level[near], *near.nonzero()] = slip[near]
+        missed = work.missed(level, near)
+        slides = near & (missed > 0.0)
+        every[level[near], *near.nonzero()] = missed[near]
         last = slides & (level == SOFT - 1)
         for seam, foot in np.argwhere(last).tolist():
-            mine = slips[least[seam, foot] :, seam, foot]
+            mine = every[least[seam, foot] :, seam, foot]
             level[seam, foot] = least[seam, foot] + int(np.argmax(mine <= mine.min() + _ENOUGH))
         searched |= last
         if not slides.any():
@@ -271,7 +240,7 @@ class _Seams:
         if keep == LOCKED:
             motion = steadied(motion, _flat(firm, ranges))
         self.motion, self.firm, self.ranges = motion, firm, ranges
-        self.steps = np.array(steps)
+        self.own, self.steps, self.most = steps, np.array(steps), keep.creep + CREEP
         if keep != LOCKED:
             for start, stop in ranges:
                 rows = slice(start, stop)
@@ -281,6 +250,15 @@ class _Seams:
         self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
         reach = round(REACH * motion.fps)
         near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
+        self.plants = {
+            (seam, foot): [
+                (part, slice(start + first, start + last))
+                for part in (2 * foot, 2 * foot + 1)
+                for first, last in runs(firm[start:stop, part] > PLANTED)
+            ]
+            for seam, (start, stop) in enumerate(ranges)
+            for foot in (0, 1)
+        }
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
     def _span(self, seam: int, level: int) -> tuple[int, int]:
@@ -347,24 +325,26 @@ class _Seams:
                 shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
         return shift, turn
 
-    def slip(self, level: Ints) -> Floats:
-        """Metres (S, 2) by which heel or toe, whichever is worse, slides at each seam beyond what it is to."""
+    def missed(self, level: Ints, wanted: Bools) -> Floats:
+        """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""
         from segue.synthesis.feet import _kernels
 
         tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
-        shift, turn = self._moves(tau, still)
+        moves = self._moves(tau, still)
         spans = [[self._span(seam, k) for k in both] for seam, both in enumerate(level.tolist())]
-        out = np.empty(level.shape)
+        at, slips = np.empty(self.legs.ground.shape), np.empty(level.shape)
         _kernels.slips(
-            self.legs.ground,
-            self.ankles,
-            shift,
-            turn,
-            self.steps,
-            self.firm,
+            (self.legs.ground, self.ankles),
+            moves,
+            (self.own, self.firm),
             np.array(spans, dtype=np.int64),
-            out,
+            at,
+            slips,
         )
+        out = np.zeros(level.shape)
+        for seam, foot in np.argwhere(wanted).tolist():
+            creeps = max((farthest(at[rows, part]) for part, rows in self.plants[seam, foot]), default=0.0)
+            out[seam, foot] = max(slips[seam, foot] - SLIP, creeps - self.most)
         return out
 
     def made(self, level: Ints, locked: Bools) -> Clip:

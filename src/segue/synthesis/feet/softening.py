@@ -1,16 +1,67 @@
-"""Which feet at seams are treated more softly, where a joint shows more than its seam may."""
+"""Which joints show more than a seam may, and which feet are then treated more softly."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools
+from segue.arrays import Bools, Floats
+from segue.measures.seams import angular_speeds, joint_motion, source_motion
+from segue.measures.seams import excess as beyond
+from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
+from segue.settings import SeamBounds
 from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.levels import REACH
+
+KNEES = 1.5
+"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
+its stop, for a straight leg moves little while its knee turns fast."""
+FAST = 15.0
+"""Radians a second, as in a kick or a sprint: a knee may bend as fast at a seam, or as in the sources near it."""
+_MARGIN = 1e-9
+_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
+
+Over: TypeAlias = Callable[[Clip], Bools]
+"""Which joints (S, J) of a motion show more at each seam than they may."""
+
+
+def joints_over(
+    motion: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]], bounds: SeamBounds
+) -> Over:
+    """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
+    _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
+    source_knees = source_knee_motion(motion, sources, ranges)
+    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
+    reach = round(REACH * motion.fps)
+    around = [slice(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
+
+    def excess(made: Clip) -> Floats:
+        at = world_positions(made)
+        speed, acceleration = joint_motion(made, ranges, positions=at)
+        fast = [angular_speeds(made.rotations[rows][:, knees], made.fps).max(axis=0) for rows in around]
+        hard = knee_motion(made, [(rows.start, rows.stop) for rows in around], positions=at)
+        wide = np.zeros_like(speed)
+        wide[:, knees] = np.maximum(
+            np.array(fast) / np.maximum(source_speed[:, knees], FAST),
+            (hard / source_knees - 1.0) / (KNEES - 1.0),
+        )
+        return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
+
+    limits = limits_of(excess(motion))
+    return lambda made: np.asarray((excess(made) > limits).any(axis=0))
+
+
+def limits_of(free: Floats) -> Floats:
+    """What each joint (..., J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
+    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0) + _MARGIN
+    return out
 
 
 def feet_to_soften(treated: Bools, over: Bools, ranges: Sequence[tuple[int, int]], motion: Clip) -> Bools:

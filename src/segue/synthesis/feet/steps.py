@@ -34,9 +34,9 @@ class PlantMotion:
     Parameters
     ----------
     creep
-        Metres that it may creep along the ground; infinite: as far as its source does.
+        Metres that it may go from its mean place along the ground; infinite: as far as its source does.
     band
-        Hertz above which its motion is tremor, which may span as much again; infinite: none is.
+        Hertz above which its motion is tremor, which is kept before what is slower; infinite: none is.
     """
 
     creep: float = DEFAULTS.creep
@@ -58,7 +58,7 @@ class PlantMotion:
 
 
 NATURAL = PlantMotion()
-"""Planted feet creep a centimetre at most, and tremble as they do."""
+"""Planted feet stay within a centimetre of their mean place, and tremble as they do."""
 LOCKED = PlantMotion(0.0, np.inf)
 """Planted feet do not move at all."""
 
@@ -183,8 +183,9 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
-    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is slower than the
-    band, and what is faster, are each scaled so that they span no more than the creep.
+    A plant that goes no farther from its mean place than it may stays as it is. Another's way is taken apart: what is
+    faster than the band keeps up to half of the bound, and what is slower is scaled to the rest, so that both together
+    go no farther.
     """
     if keep.all:
         return steps
@@ -192,10 +193,11 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
     for part in range(steps.shape[1]):
         for start, stop in runs(firm[:, part] > PLANTED):
             way = np.cumsum(steps[start:stop, part], axis=0)
-            if _span(way) <= keep.creep:
+            if farthest(way) <= keep.creep:
                 continue
             slow = _slow(way, keep.band, fps) if np.isfinite(keep.band) else way
-            kept = _within(slow, keep.creep) + _within(way - slow, keep.creep)
+            tremor = _within(way - slow, 0.5 * keep.creep)
+            kept = _within(slow, keep.creep - farthest(tremor)) + tremor
             out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
@@ -219,15 +221,15 @@ def _mirrored(way: Floats, ends: int) -> Floats:
     return np.concatenate([2.0 * way[0] - way[ends:0:-1], way, 2.0 * way[-1] - way[-2 : -ends - 2 : -1]])
 
 
-def _span(way: Floats) -> float:
-    """Metres that a way (N, 2) spans: twice as far as it goes from its mean."""
-    return 2.0 * float(_lengths(way - way.mean(axis=0)).max(initial=0.0))
+def farthest(way: Floats) -> float:
+    """Metres that a way (N, 2) goes from its mean place at most."""
+    return float(_lengths(way - way.mean(axis=0)).max(initial=0.0))
 
 
 def _within(way: Floats, most: float) -> Floats:
-    """Way (N, 2) scaled so that it spans no more than so many metres."""
-    span = _span(way)
-    return way if span <= most else way * (most / span)
+    """Way (N, 2) scaled so that it goes no more than so many metres from its mean place."""
+    far = farthest(way)
+    return way if far <= most else way * (most / far)
 
 
 def _lengths(v: Floats) -> Floats:
