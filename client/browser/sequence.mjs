@@ -134,7 +134,7 @@ async function exports() {
 }
 
 async function findsTheWork() {
-  await until(`!${tab}.unsaved && ${tab}.saved.startsWith("saved in")`, "saved in the library");
+  await until(`!${tab}.keeping.unsaved && ${tab}.keeping.saved.startsWith("saved in")`, "saved in the library");
   const before = [await blocks(), await poses()];
   await page.reload();
   await page.waitForSelector(".tl-block");

@@ -7,6 +7,7 @@ import { ElementList } from "./element_list";
 import { hint } from "./fields";
 import { sourceColour } from "./plot";
 import { motionRows, sequenceRows, type InspectorEvents, type Shown } from "./sequence_inspector";
+import { Keeping } from "./sequence_keeping";
 import type { Place, Tab } from "./tab";
 import { Timeline } from "./timeline";
 import {
@@ -17,7 +18,6 @@ import {
   placeFor,
   removed,
   scriptOf,
-  toldOf,
   withCore,
   withPriority,
   withSmoothness,
@@ -25,24 +25,17 @@ import {
   type Script,
 } from "./timeline_model";
 import { fail, sentenceOf, tell } from "./toast";
-import type { ElementView, SequencesView } from "./wire";
 
 const EMPTY: Script = { name: "sequence", motions: [], smoothness: 0.5, method: "optimal", cores: {} };
 
 export class SequenceTab implements Tab {
   readonly title = "Sequence";
   private active = false;
-  private found: SequencesView | null = null;
-  private elements = new Map<string, ElementView>();
-  private readonly cores = new Map<string, readonly [number, number]>(); // as they were when the page met them
   private history = new History<Script>(EMPTY);
   private opened = false;
   private made: (Arranged & { readonly frames: MadeFrames }) | null = null;
   private wanted: Script | null = null;
   private working = false;
-  private unsaved = false;
-  private saved = "";
-  private busy = "";
   private problem = "";
   private dropped = 0;
   private measured = false; // the lanes show measures in the place of the timeline
@@ -50,8 +43,10 @@ export class SequenceTab implements Tab {
   milliseconds = 0;
   private readonly timeline: Timeline;
   private readonly list: ElementList;
+  private readonly keeping: Keeping;
 
   constructor(private readonly place: Place) {
+    this.keeping = new Keeping(place, { now: () => this.history.now, changed: () => this.draw() });
     this.timeline = new Timeline((motion) => this.colour(motion), {
       edited: (script, done) => (done ? this.commit(script) : this.want(script)),
       chosen: (id) => this.choose(id),
@@ -66,8 +61,8 @@ export class SequenceTab implements Tab {
       forget: () => void this.forget(),
       add: (name) => this.add(name),
       preview: (name) => void place.view.show([`element:${name}`]).catch(fail),
-      remove: (name) => void this.change(() => call("remove_element", { name })),
-      propose: (clips) => void this.propose(clips),
+      remove: (name) => this.keeping.removeElement(name),
+      propose: (clips) => void this.keeping.propose(clips),
     });
     place.view.onTime(() => this.timed());
     place.store.listen((changed) => {
@@ -75,10 +70,6 @@ export class SequenceTab implements Tab {
       if (this.active && changed.has("project")) this.draw();
     });
     addEventListener("keydown", (event) => this.shortcut(event));
-    addEventListener("pagehide", () => void this.save());
-    addEventListener("beforeunload", (event) => {
-      if (this.unsaved && this.problem) event.preventDefault(); // kept nowhere yet: the server does not answer
-    });
   }
 
   // ---- the tab
@@ -100,7 +91,7 @@ export class SequenceTab implements Tab {
   close(): void {
     this.active = false;
     this.wanted = null;
-    void this.save();
+    void this.keeping.save();
     this.list.element.remove();
     this.timeline.element.remove();
     const clips = this.clipList;
@@ -123,7 +114,7 @@ export class SequenceTab implements Tab {
   }
 
   private colour(motion: string): string {
-    return sourceColour([...this.elements.keys()].indexOf(motion));
+    return sourceColour([...this.keeping.elements.keys()].indexOf(motion));
   }
 
   private get script(): Script {
@@ -133,7 +124,8 @@ export class SequenceTab implements Tab {
   private async load(): Promise<void> {
     this.draw();
     try {
-      this.take(await call("sequences", {}));
+      await this.keeping.read();
+      this.problem = "";
     } catch (error) {
       this.problem = sentenceOf(error);
       this.draw();
@@ -143,31 +135,23 @@ export class SequenceTab implements Tab {
       this.want(this.history.now);
       return;
     }
-    const names = this.found?.sequences.map((one) => one.name) ?? [];
+    const { names } = this.keeping;
     const last = this.place.store.work.sequence;
     await this.openSequence(names.includes(last) ? last : (names[0] ?? ""));
   }
 
-  private take(found: SequencesView): void {
-    this.problem = "";
-    this.found = found;
-    this.elements = new Map(found.elements.map((one) => [one.name, one]));
-    for (const { name, core } of found.elements) if (!this.cores.has(name)) this.cores.set(name, core);
-    this.timeline.elements = this.elements;
-  }
-
   private async openSequence(name: string): Promise<void> {
     try {
-      await this.save();
-      this.begin(name ? scriptOf(await call("sequence", { name })) : { ...EMPTY, name: this.freeName("sequence") });
-      this.saved = name ? this.where() : "";
+      await this.keeping.save();
+      this.begin(name ? scriptOf(await call("sequence", { name })) : { ...EMPTY, name: this.keeping.freeName("sequence") }, name !== "");
     } catch (error) {
       fail(error);
     }
   }
 
-  private begin(script: Script): void {
+  private begin(script: Script, kept: boolean): void {
     this.opened = true;
+    this.keeping.opened(kept);
     this.history = new History(script);
     this.timeline.chosen = null;
     this.made = null;
@@ -175,18 +159,8 @@ export class SequenceTab implements Tab {
     this.want(script);
   }
 
-  private freeName(stem: string): string {
-    const taken = new Set(this.found?.sequences.map((one) => one.name));
-    let name = stem;
-    for (let k = 2; taken.has(name); k++) name = `${stem} ${k}`;
-    return name;
-  }
-
   private fresh(): void {
-    void this.save().then(() => {
-      this.saved = "";
-      this.begin({ ...EMPTY, name: this.freeName("sequence") });
-    });
+    void this.keeping.save().then(() => this.begin({ ...EMPTY, name: this.keeping.freeName("sequence") }, false));
   }
 
   // ---- edits
@@ -195,10 +169,8 @@ export class SequenceTab implements Tab {
   private commit(script: Script, key = ""): void {
     this.history.push(script, key);
     this.dropped = performance.now();
-    this.unsaved = true;
-    this.saved = "…";
+    this.keeping.edited();
     this.want(script);
-    this.saveSoon();
   }
 
   private step(way: "undo" | "redo"): void {
@@ -208,13 +180,12 @@ export class SequenceTab implements Tab {
     const { chosen } = this.timeline;
     if (!script.motions.some((one) => one.id === chosen)) this.timeline.chosen = null;
     this.dropped = performance.now();
-    this.unsaved = true;
+    this.keeping.edited();
     this.want(script);
-    this.saveSoon();
   }
 
   private add(name: string): void {
-    const element = this.elements.get(name);
+    const element = this.keeping.elements.get(name);
     if (!element) return;
     const core = this.history.now.cores[name] ?? element.core;
     const at = placeFor(this.timeline.blocks, { ...element, core: [core[0], core[1]] }, this.timeline.chosen);
@@ -335,7 +306,7 @@ export class SequenceTab implements Tab {
     }
     const clock = view.time + this.zero;
     const on = this.made !== null && view.main?.word.startsWith("sequence:");
-    const frames = await arrange(toldOf(script, this.cores), on ? (this.made?.frames ?? null) : null);
+    const frames = await arrange(this.keeping.told(script), on ? (this.made?.frames ?? null) : null);
     if (!this.active) return;
     this.made = { script, view: frames.view, frames };
     const at = clock - this.zero;
@@ -354,80 +325,38 @@ export class SequenceTab implements Tab {
     if (this.active && view.main?.word.startsWith("sequence:")) this.timeline.setClock(view.time + this.zero, view.playing);
   }
 
-  // ---- keeping
-
-  private readonly saveSoon = settled(() => void this.save(), 500);
-
-  private where(): string {
-    return this.found?.kept ? `saved in ${this.place.store.project?.name ?? "the library"}` : "kept until the studio closes";
-  }
-
-  private async save(): Promise<void> {
-    if (!this.unsaved) return;
-    this.unsaved = false;
-    try {
-      this.take(await call("keep_sequence", { script: toldOf(this.history.now, this.cores) }));
-      if (!this.unsaved) this.saved = this.where();
-    } catch (error) {
-      this.unsaved = true;
-      this.saved = `not saved: ${sentenceOf(error)}`;
-      setTimeout(() => void this.save(), 3000);
-    }
-    if (this.active) this.drawList();
-  }
+  // ---- sequences
 
   private async rename(name: string): Promise<void> {
     const before = this.history.now.name;
-    if (this.found?.sequences.some((one) => one.name === name)) {
+    if (this.keeping.names.includes(name)) {
       tell(`A sequence is called ${name} already.`, { bad: true });
       this.drawList();
       return;
     }
     this.history.rewrite((script) => ({ ...script, name }));
-    this.unsaved = true;
+    this.keeping.edited();
     this.want(this.history.now);
     this.place.store.set({ sequence: name });
-    await this.save();
-    if (this.found?.sequences.some((one) => one.name === before)) await this.change(() => call("remove_sequence", { name: before }));
+    await this.keeping.save();
+    await this.keeping.forget(before);
   }
 
   private async forget(): Promise<void> {
-    const { name, motions } = this.history.now;
     const script = this.history.now;
-    this.unsaved = false;
-    if (this.found?.sequences.some((one) => one.name === name)) await this.change(() => call("remove_sequence", { name }));
-    await this.openSequence(this.found?.sequences[0]?.name ?? "");
-    if (!motions.length) return;
-    tell(`The sequence ${name} is deleted.`, {
+    this.keeping.opened(false);
+    await this.keeping.forget(script.name);
+    await this.openSequence(this.keeping.names[0] ?? "");
+    if (!script.motions.length) return;
+    tell(`The sequence ${script.name} is deleted.`, {
       way: {
         word: "Bring it back",
         go: () => {
-          this.begin(script);
-          this.unsaved = true;
-          void this.save();
+          this.begin(script, false);
+          this.keeping.edited();
         },
       },
     });
-  }
-
-  private async change(ask: () => Promise<SequencesView>): Promise<void> {
-    try {
-      this.take(await ask());
-    } catch (error) {
-      fail(error);
-    }
-    this.draw();
-  }
-
-  private async propose(clips: string[]): Promise<void> {
-    const before = this.elements.size;
-    this.busy = clips.length > 1 ? `Cutting ${clips.length} clips …` : `Cutting ${clips[0]} …`;
-    this.drawList();
-    await this.change(() => call("propose_elements", { clips }));
-    this.busy = "";
-    const more = this.elements.size - before;
-    tell(more ? `${more} new elementary motions.` : "Nothing new: these are in the list already.");
-    this.drawList();
   }
 
   // ---- keys
@@ -475,12 +404,13 @@ export class SequenceTab implements Tab {
   // ---- drawing
 
   private get shown(): Shown {
-    return { script: this.script, made: this.made, blocks: this.timeline.blocks, elements: this.elements };
+    return { script: this.script, made: this.made, blocks: this.timeline.blocks, elements: this.keeping.elements };
   }
 
   private draw(inspect = true): void {
     if (!this.active) return;
     const { history, timeline } = this;
+    timeline.elements = this.keeping.elements;
     timeline.show(this.opened ? history.now : null, this.made, { undo: history.canUndo, redo: history.canRedo });
     this.say();
     if (inspect) this.inspect();
@@ -491,7 +421,7 @@ export class SequenceTab implements Tab {
   private say(): void {
     const empty = this.opened && !this.history.now.motions.length;
     if (this.problem) this.timeline.say(h("p", {}, `${this.problem.charAt(0).toUpperCase()}${this.problem.slice(1)}.`));
-    else if (empty) this.timeline.say(h("p", {}, this.elements.size ? "Click a motion on the left: it is placed here. Click another: it follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
+    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Click a motion on the left: it is placed here. Click another: it follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
     else this.timeline.say();
   }
 
@@ -511,12 +441,12 @@ export class SequenceTab implements Tab {
   private drawList(): void {
     const { project, work } = this.place.store;
     this.list.show({
-      found: this.found,
+      found: this.keeping.found,
       name: this.opened ? this.history.now.name : "",
-      saved: this.saved,
+      saved: this.keeping.saved,
       clips: (project?.clips ?? []).filter((clip) => !clip.problem).map((clip) => clip.name),
       clip: work.clip,
-      busy: this.busy,
+      busy: this.keeping.busy,
       colour: (motion) => this.colour(motion),
     });
   }

@@ -1,0 +1,122 @@
+/** Elementary motions and sequences as the server keeps them: read, saved as they are edited, proposed, removed. */
+
+import { call } from "./api";
+import { settled } from "./dom";
+import type { Place } from "./tab";
+import { toldOf, type Script } from "./timeline_model";
+import { fail, sentenceOf, tell } from "./toast";
+import type { ElementView, PackedCalls, SequencesView } from "./wire";
+
+export interface KeepingEvents {
+  /** The sequence that is saved. */
+  now(): Script;
+  changed(): void;
+}
+
+export class Keeping {
+  found: SequencesView | null = null;
+  elements: ReadonlyMap<string, ElementView> = new Map();
+  /** In words for people. */
+  saved = "";
+  busy = "";
+  private unsaved = false;
+  private readonly cores = new Map<string, readonly [number, number]>(); // as they were when the page met them
+
+  constructor(
+    private readonly place: Place,
+    private readonly events: KeepingEvents,
+  ) {
+    addEventListener("pagehide", () => void this.save());
+    addEventListener("beforeunload", (event) => {
+      if (this.unsaved && this.saved.startsWith("not saved")) event.preventDefault(); // it is kept nowhere yet
+    });
+  }
+
+  get names(): string[] {
+    return this.found?.sequences.map((one) => one.name) ?? [];
+  }
+
+  /** A name that no sequence has. */
+  freeName(stem: string): string {
+    let name = stem;
+    for (let k = 2; this.names.includes(name); k++) name = `${stem} ${k}`;
+    return name;
+  }
+
+  /** A script as the server takes it. */
+  told(script: Script): PackedCalls["arrange"][0]["script"] {
+    return toldOf(script, this.cores);
+  }
+
+  async read(): Promise<void> {
+    this.take(await call("sequences", {}));
+  }
+
+  private take(found: SequencesView): void {
+    this.found = found;
+    this.elements = new Map(found.elements.map((one) => [one.name, one]));
+    for (const { name, core } of found.elements) if (!this.cores.has(name)) this.cores.set(name, core);
+  }
+
+  /** A sequence is open: one that is kept, or a new one. */
+  opened(kept: boolean): void {
+    this.unsaved = false;
+    this.saved = kept ? this.where() : "";
+  }
+
+  /** The sequence is another: it is saved when nothing is done for a moment. */
+  edited(): void {
+    this.unsaved = true;
+    this.saved = "…";
+    this.saveSoon();
+  }
+
+  private readonly saveSoon = settled(() => void this.save(), 500);
+
+  private where(): string {
+    return this.found?.kept ? `saved in ${this.place.store.project?.name ?? "the library"}` : "kept until the studio closes";
+  }
+
+  async save(): Promise<void> {
+    if (!this.unsaved) return;
+    this.unsaved = false;
+    try {
+      this.take(await call("keep_sequence", { script: this.told(this.events.now()) }));
+      if (!this.unsaved) this.saved = this.where();
+    } catch (error) {
+      this.unsaved = true;
+      this.saved = `not saved: ${sentenceOf(error)}`;
+      setTimeout(() => void this.save(), 3000);
+    }
+    this.events.changed();
+  }
+
+  /** Remove a sequence, if it is kept. */
+  async forget(name: string): Promise<void> {
+    if (this.names.includes(name)) await this.change(() => call("remove_sequence", { name }));
+  }
+
+  removeElement(name: string): void {
+    void this.change(() => call("remove_element", { name }));
+  }
+
+  private async change(ask: () => Promise<SequencesView>): Promise<void> {
+    try {
+      this.take(await ask());
+    } catch (error) {
+      fail(error);
+    }
+    this.events.changed();
+  }
+
+  async propose(clips: string[]): Promise<void> {
+    const before = this.elements.size;
+    this.busy = clips.length > 1 ? `Cutting ${clips.length} clips …` : `Cutting ${clips[0]} …`;
+    this.events.changed();
+    await this.change(() => call("propose_elements", { clips }));
+    this.busy = "";
+    const more = this.elements.size - before;
+    tell(more ? `${more} new elementary motions.` : "Nothing new: these are in the list already.");
+    this.events.changed();
+  }
+}
