@@ -71,7 +71,7 @@ def test_contacts_go_with_a_changed_file_where_frames_agree(moves, tmp_path) -> 
 
 
 def test_contacts_that_were_changed_on_the_disk_are_not_believed(moves, tmp_path) -> None:
-    """Rows that do not fit their seal are not taken, and a note says so; with a clip its seal goes."""
+    """Rows that do not fit their seal are not taken, and a note says so; a removed clip takes its seal along."""
     with segue.Library.open(moves) as library:
         library.set_contacts("walk", [("left_heel", 100, 150)])
         library.set_contacts("walk_fast", [])
