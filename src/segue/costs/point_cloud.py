@@ -10,7 +10,7 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
-from segue.costs.cloud_tiles import changing, fixed
+from segue.costs.cloud_tiles import changing, fixed, frames
 from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
 from segue.costs.engine.array_api import ArrayTiles, numpy_place
 from segue.costs.engine.layout import Side
@@ -170,9 +170,9 @@ class PointCloudCost:
         whole = not shared and spanned(places, cloud.segments, basis)
         half = self.half_window
         if self._changes:
-            made: dict[str, Any] = {"spanned": whole, **changing.features(places, weights, half_window=half)}
+            made: dict[str, Any] = {"spanned": whole, **frames.features(places, weights, half_window=half)}
             if self._compiled:
-                level, stays = round(made["level"]), changing.stays(made)
+                level, stays = round(made["level"]), frames.stays(made)
                 spans = self._basis(made)
                 made["packed"] = changing.packed(made, weighs=True, level=level, stays=stays, basis=spans)
             return made
@@ -207,7 +207,7 @@ class PointCloudCost:
         """Whether a clip stays in place, and the whole metres from which its heights are counted."""
         if not self._changes:
             return clip.features["strays"] < fixed.NEAR, 0
-        return changing.stays(clip.features), round(clip.features["level"])
+        return frames.stays(clip.features), round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
@@ -221,7 +221,7 @@ class PointCloudCost:
         if not self._changes:
             one, other = (_as_travelling(side) if stays != too else side for side in (a, b))
             return fixed.FixedTiles(one, other)
-        how = changing.Weighing(
+        how = frames.Weighing(
             stays and too, (level + other_level) / 2, self.weights_of == "both", self.align, self.lifting
         )
         if not self._compiled:

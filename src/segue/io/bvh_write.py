@@ -65,7 +65,7 @@ def write_bvh(
     unit = units.checked_unit(unit) or _own_unit(clip)
     up, rest = (asked, asked) if asked else _own_axes(source)
     check_rotations(clip, path)
-    skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
+    skeleton, order = clip.skeleton, clip.skeleton.depth_first()
     given = _file_values(clip, order)
     if _seems_displaced(clip, given):
         given.offsets[0] = 0.0
@@ -107,16 +107,6 @@ def _names(clip: Clip, path: Path) -> list[str]:
     own = clip.source is not None and clip.source.format == "bvh"
     plain = _BRACES_AND_CODES if own and not any(map(_CHANNELS.search, clip.skeleton.names)) else _BLANKS_TOO
     return written_names(clip.skeleton.names, plain, path=path)
-
-
-def _depth_first(skeleton: Skeleton) -> list[int]:
-    """Joints in the order in which a BVH file lists them."""
-    order, stack = [], [0]
-    while stack:
-        joint = stack.pop()
-        order.append(joint)
-        stack += reversed(skeleton.children[joint])
-    return order
 
 
 def _file_values(clip: Clip, order: list[int]) -> _FileValues:

@@ -94,7 +94,7 @@ def write_mujoco(
         # Both or neither: the model must not be written beside a table that then stays an old one.
         raise FileError(qpos_path, "exists already; allow overwriting or choose another name")
     check_rotations(clip, xml_path)
-    order = depth_first(clip.skeleton)
+    order = clip.skeleton.depth_first()
     rows = motion_rows(clip, order, up="Z")
     given = written_names(clip.skeleton.names, _REFUSED, path=xml_path)
     names = [given[joint] for joint in order]
@@ -104,16 +104,6 @@ def write_mujoco(
         return
     write_whole(xml_path, model, overwrite=overwrite)
     write_whole(qpos_path, table, overwrite=overwrite)
-
-
-def depth_first(skeleton: Skeleton) -> list[int]:
-    """Joints in the order in which MuJoCo counts nested bodies."""
-    order, stack = [], [0]
-    while stack:
-        joint = stack.pop()
-        order.append(joint)
-        stack += reversed(skeleton.children[joint])
-    return order
 
 
 def _table(clip: Clip, path: Path, names: list[str], rows: Floats) -> bytes:

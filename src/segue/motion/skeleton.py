@@ -128,6 +128,15 @@ class Skeleton:
                 rows[parent].append(child)
         return tuple(tuple(row) for row in rows)
 
+    def depth_first(self) -> list[int]:
+        """Joints in the order in which files of nested joints list them."""
+        order, stack = [], [0]
+        while stack:
+            joint = stack.pop()
+            order.append(joint)
+            stack += reversed(self.children[joint])
+        return order
+
     def index(self, name: str) -> int:
         """Index of a joint by name; `SkeletonError` names the nearest ones if there is none."""
         try:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from segue.arrays import Costs, Floats
-from segue.costs.cloud_tiles.changing import WeighedFrames, Weighing, weighed
+from segue.costs.cloud_tiles.frames import WeighedFrames, Weighing, weighed
 from segue.costs.engine.array_api import Arrays, Formula, windowed
 from segue.costs.engine.layout import Side
 

@@ -7,6 +7,5 @@ import: costs and everything below. Knows no cost by name.
 - `tiles`: what a cost offers to be computed in strips
 - `array_api`, `devices`: tiles as expressions over arrays of any library, and where they are computed
 - `plan`: strips cut to a memory budget, progress, stopping
-- `scratch`: room for blocks that is used again
 - `stored`: the whole matrix
 """

@@ -1,19 +1,29 @@
-"""The whole matrix of two sets of clips, made strip by strip."""
+"""The whole matrix of two sets of clips, made strip by strip, in blocks that are used again.
+
+Fresh memory is handed out page by page, which takes longer than some costs.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from segue.arrays import Costs, Ints
+from segue.arrays import Costs, Ints, aligned
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held
-from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.threads import each
+
+_MOST = 4 << 20
+_KEPT: deque[npt.NDArray[np.uint8]] = deque(maxlen=4)
+"""Rooms that nobody uses, none above 4 MiB; a deque is safe between threads."""
 
 
 def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run: Run | None = None) -> Costs:
@@ -131,3 +141,32 @@ def _pieces(goals: Ints) -> list[Piece]:
     new = np.flatnonzero(np.diff(goals) != 1) + 1
     edges = [0, *new.tolist(), goals.size]
     return [(int(goals[low]), slice(low, high)) for low, high in pairwise(edges) if goals[low] >= 0]
+
+
+@contextmanager
+def borrowed(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Iterator[npt.NDArray[Any]]:
+    """Lend an array that begins on a cache line and holds any numbers; it must not be used afterwards.
+
+    Examples
+    --------
+    >>> with borrowed((3, 16), "float32") as block:
+    ...     block.ctypes.data % 64, block.shape
+    (0, (3, 16))
+    """
+    kind = np.dtype(dtype)
+    size = int(np.prod(shape)) * kind.itemsize
+    room = _room(size)
+    try:
+        yield room[:size].view(kind).reshape(shape)
+    finally:
+        if room.size <= _MOST:
+            _KEPT.append(room)
+
+
+def _room(size: int) -> npt.NDArray[np.uint8]:
+    """Return a room of at least so many bytes; one that is too small is let go."""
+    try:
+        room = _KEPT.pop()
+    except IndexError:
+        return aligned((size,), np.uint8)
+    return room if room.size >= size else aligned((size,), np.uint8)

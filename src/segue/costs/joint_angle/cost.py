@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
-from segue.costs.engine.array_api import Formula
+from segue.costs.engine.array_api import Arrays, Formula
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import Fill, Rectangle, Tiles, turned, wanted
 from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
@@ -226,9 +226,7 @@ class _JointTiles(Tiles):
 
     def formula(self) -> Formula | None:
         """Costs as an expression over arrays; in float64 the angles take the inverse cosine, which stays here."""
-        from segue.costs.joint_angle.array_form import joint_angles
-
-        return joint_angles(self) if self.dtype == "float32" else None
+        return _formula(self) if self.dtype == "float32" else None
 
     def strip_bytes(self, columns: int, rows: int) -> int:
         """Bytes of the packed columns."""
@@ -254,6 +252,27 @@ class _JointTiles(Tiles):
             _exact(here, there, self.weights, out)
 
         return fill
+
+
+def _formula(tiles: _JointTiles) -> Formula:
+    """Costs as an expression over arrays, in float32: the same polynomial."""
+    terms = [[float(c) for c in row] for row in tiles.terms]
+
+    def costs(xp: Any, a: Arrays, b: Arrays) -> Any:
+        out = xp.clip(a["moving"] @ b["moving"].T, 0.0, None)
+        for k, coefficients in enumerate(terms):
+            four = slice(4 * k, 4 * k + 4)
+            u = 1.0 - xp.abs(a["angles"][:, four] @ b["angles"][:, four].T)
+            value = coefficients[-1] * u
+            for c in coefficients[-2::-1]:
+                value = (value + c) * u
+            out += value
+        for d in range(a["places"].shape[1]):
+            gap = a["places"][:, d : d + 1] - b["places"][:, d : d + 1].T
+            out = out + gap * gap
+        return xp.clip(out, 0.0, None)
+
+    return Formula(costs, tiles.a, tiles.b, each=5)
 
 
 def _in_order(features: Mapping[str, Costs]) -> tuple[Costs, ...]:
