@@ -3,7 +3,7 @@
 Shows: 1,000 motions executed live at random times change no frame that was played; cores and the upper bodies of
     adaptations are as captured; slip of planted feet before and after they are held; a step that is drawn out keeps
     its speed
-Bars: 0 frames differ; cores to 1e-6; 2 mm of slip in nine pairs of ten; a longer step within 25 % of its speed
+Bars: 0 frames differ; cores to 1e-6; 2 mm of slip in 99 pairs of a hundred; a longer step within 25 % of its speed
 Needs: clips
 Group: The main job
 
@@ -88,7 +88,7 @@ def intact(show: Show) -> None:
             for word, row in zip(("as blended", "held"), slips, strict=True)
         ],
     )
-    show.check("pairs with less than 2 mm once held", float((slips[1] < 2.0).mean()), ">= 0.9")
+    show.check("pairs with less than 2 mm once held", float((slips[1] < 2.0).mean()), ">= 0.99")
 
 
 def core_angles(made: MotionSequence) -> np.ndarray:
