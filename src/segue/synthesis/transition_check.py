@@ -131,7 +131,8 @@ class TransitionChecker:
             Called with rows and their shares as soon as they are known.
         """
         self._learn(joins)
-        out = Checks(*np.empty((6, len(joins))), self.size)
+        badness, used, mismatch, pace, slip, creep = np.empty((6, len(joins)))
+        out = Checks(badness, used, mismatch, pace, slip, creep, self.size)
         done = 0
         for rows, alike in joins.alike():
             for start in range(0, len(rows), _CHUNK):
@@ -322,8 +323,8 @@ class TransitionChecker:
         out = np.zeros(len(joins))
         if most < np.inf:
             for join, part in np.ndindex(*firm.shape[::2]):
-                for start, stop in runs(firm[join, :, part] > PLANTED):
-                    out[join] = max(out[join], farthest(ground[join, start:stop, part]) - most)
+                for start, stop in runs(np.asarray(firm[join, :, part] > PLANTED)):
+                    out[join] = np.maximum(out[join], farthest(ground[join, start:stop, part]) - most)
         return out
 
 
