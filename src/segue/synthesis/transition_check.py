@@ -323,9 +323,8 @@ class TransitionChecker:
         out = np.zeros(len(joins))
         if most < np.inf:
             for join, part in np.ndindex(*firm.shape[::2]):
-                for start, stop in runs(firm[join, :, part] > PLANTED):
-                    beyond = farthest(ground[join, start:stop, part]) - most
-                    out[join] = max(float(out[join]), beyond)
+                for start, stop in runs(np.asarray(firm[join, :, part] > PLANTED)):
+                    out[join] = np.maximum(out[join], farthest(ground[join, start:stop, part]) - most)
         return out
 
 
