@@ -17,6 +17,7 @@ from segue.measures.half_speeds import half_joints
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.baselines import constraint_plan
 from segue.sequencing.blends import HalfSources, SegmentEnds, half_sources, lower_sources
+from segue.sequencing.curves import WeightCurve
 from segue.sequencing.decisions import LostCandidate
 from segue.sequencing.footholds import HeldMotion, over_foot, unheld
 from segue.sequencing.halves import body_halves
@@ -27,6 +28,8 @@ from segue.sequencing.velocities import with_ways
 
 CLEARLY = 0.85
 """Share of a longer range's change of speed that the best ranges must stay below: the estimate knows no legs."""
+LONGEST = 1.0
+"""Seconds of a range in which no foot moves, at most: a motion that is far off has not begun yet."""
 _AROUND = 1
 """Frames beside the room between the cores that speeds are taken over."""
 
@@ -94,6 +97,11 @@ def hardest_change(points: Positions, fps: float) -> float:
 def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
     """The plan with the foot-moving phase as the range of both halves; a flight is blended from its highest pose on."""
     other = constraint_plan(plan, following)
+    soonest = other.lower.end - round(LONGEST * plan.window.fps)
+    if plan.adapts and other.lower.begin < soonest:
+        curve = WeightCurve(soonest, other.lower.end, (0.0, 0.0))
+        lower, upper = (replace(one, begin=soonest, curve=curve) for one in (other.lower, other.upper))
+        other = replace(other, lower=lower, upper=upper)
     if plan.previous_phase is not None and plan.previous_phase.foot == "both":
         return plan if highest_frame(previous.motion, plan.previous_phase, 0) is not None else other
     if plan.following_phase is not None and plan.following_phase.foot == "both":

@@ -29,7 +29,7 @@ def frames_apart(core: PlacedCore, begin: int, stop: int) -> int:
     --------
     >>> core = PlacedCore("jab", 0, start_frame=0, begin_frame=10, end_frame=20, n_frames=40)
     >>> [frames_apart(core, begin, begin + 5) for begin in (2, 12, 25)]
-    [4, -2, 6]
+    [4, -6, 6]
     """
     return max(begin - (core.end_frame - 1), core.begin_frame - (stop - 1))
 
