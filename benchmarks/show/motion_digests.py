@@ -91,7 +91,8 @@ def main(show: Show) -> None:
         TABLE.write_text(json.dumps({"machine": here, "motions": found}, indent=1) + "\n", "utf-8")
         show.note(f"{TABLE.name}: {len(found)} motions")
         return
-    table = json.loads(TABLE.read_text("utf-8"))
+    empty: dict[str, dict[str, str]] = {"machine": {}, "motions": {}}
+    table = json.loads(TABLE.read_text("utf-8")) if TABLE.exists() else empty
     show.more["digests"] = found
     known = table["motions"]
     other = [name for name, value in found.items() if known.get(name) != value]
