@@ -70,7 +70,10 @@ def register(app: typer.Typer) -> None:
             "power",
             power_command,
             "What a study of a size would find, by robots.",
-            ("segue study power jnd.toml --robots 12 --studies 2", "segue study power jnd.toml --robots 6 --studies 2"),
+            (
+                "segue study power jnd.toml --robots 12 --studies 2",
+                "segue study power jnd.toml --robots 6 --studies 2",
+            ),
         ),
         (
             "staircases",
