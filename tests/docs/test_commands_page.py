@@ -13,9 +13,8 @@ from typer.testing import CliRunner
 from segue.cli import app
 from segue.cli.helps import examples_of
 
-
 WAITING = {("segue", "judge"), ("segue", "library", "verdict")}
-"""Verbs whose examples were changed since the last run: ``python scripts/command_pages.py --run judge library-verdict``."""
+"""Verbs whose examples were changed since the last run; ``python scripts/command_pages.py --run judge`` runs them."""
 
 
 def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
