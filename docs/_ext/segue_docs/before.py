@@ -130,11 +130,15 @@ Options that had other names (`--to` for a format or a body, `--film`) still tak
     "library points": _typed(
         "segue library add moves.segue sample:walk sample:run sample:stop", "segue library match moves.segue"
     ),
-    "library verdict": _MOVES,
+    "library verdict": _typed(
+        "segue library add moves.segue sample:walk sample:run sample:stop", "segue library match moves.segue"
+    ),
     "library stats": _MOVES,
     "library check": _MOVES,
     "sequence make": f"{_ELEMENTS}\n\n{_SCRIPT}",
-    "sequence live": f"{_ELEMENTS}\n\n{_REQUESTS}\n\n{_IMPORTED}",
+    "sequence live": f"{_ELEMENTS}\n\n{_REQUESTS}".replace("elements.toml", "moves.toml").replace(
+        "requests.csv", "asked.csv"
+    ),
     "sequence info": f"{_ELEMENTS}\n\n{_IMPORTED}",
     "study stimuli": "\n\n".join([_typed(_CLIPS), _STUDY]),
     "study run": _STUDY,

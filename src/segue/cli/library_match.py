@@ -50,8 +50,8 @@ def register(app: typer.Typer) -> None:
         verdict_command,
         "Call a transition point good or bad, for good.",
         examples=(
-            "segue library verdict moves.segue walk 40 run 12 good",
-            "segue library verdict moves.segue walk 40 run 12 bad --by Ada",
+            "segue library verdict moves.segue stop 70 walk 332 good",
+            "segue library verdict moves.segue stop 70 walk 332 bad --by Ada",
         ),
     )
 

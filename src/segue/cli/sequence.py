@@ -36,8 +36,8 @@ MAKE_EXAMPLES = (
     "segue sequence make script.toml -o dance.bvh --report dance.html --force",
 )
 LIVE_EXAMPLES = (
-    "segue sequence live elements.toml --script requests.csv --idle sample:stand",
-    "segue sequence live moves.segue --script requests.csv --idle stand -o a.bvh",
+    "segue sequence live moves.toml --script asked.csv --idle sample:stand",
+    "segue sequence live moves.toml --script asked.csv --idle sample:walk -o a.bvh",
 )
 PROPOSE_EXAMPLES = (
     "segue sequence propose clips/step_touch.bvh -o elements.toml",
