@@ -1,6 +1,6 @@
 """What a newcomer meets first: printed commands, help, lengths of reprs, and the time to a first result.
 
-Shows: every command of README and pages from an empty folder, with what it is said to print; help of every verb at 80
+Shows: every command of README and pages from an empty folder, with what it is shown to print; help of every verb at 80
     and 120 columns; `repr` of public objects; the live script under mypy and pyright
 Bars: all commands exit 0 and print what the page says; no line of help is cut; every verb in a panel with two examples;
     every option in a group; every repr on one line of at most 160 letters; messages name no keyword argument of Python
@@ -144,33 +144,33 @@ def _advice(show: Show) -> None:
     wrong, python = set(), set()
     for verb, options in verbs.items():
         advice.running(options)
-        for text, said in ((one, advice.worded(one)) for one in raw):
-            commands, rest = _typed_commands(said, verbs)
-            wrong |= {(verb, said) for name, named in commands if named - verbs[name] - verbs[""]}
+        for text, words in ((one, advice.worded(one)) for one in raw):
+            commands, rest = _typed_commands(words, verbs)
+            wrong |= {(verb, words) for name, named in commands if named - verbs[name] - verbs[""]}
             given = set(OPTION.findall(rest)) - set(
                 OPTION.findall(text)
             )  # what wording for this verb put there
-            wrong |= {(verb, said) for one in given - options}
-            wrong |= {(verb, said) for one in set(OPTION.findall(rest)) - every - verbs[""]}
-            if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", said):
-                python.add(said)
+            wrong |= {(verb, words) for one in given - options}
+            wrong |= {(verb, words) for one in set(OPTION.findall(rest)) - every - verbs[""]}
+            if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", words):
+                python.add(words)
     advice.running([])
-    for verb, said in sorted(wrong):
-        show.note(f"segue {verb}: {said}")
+    for verb, words in sorted(wrong):
+        show.note(f"segue {verb}: {words}")
     show.note(f"{len(raw)} sentences, each in the words of {len(verbs) - 1} verbs")
     show.check("messages that advise to Python", len(python), "= 0")
     show.check("advice that does not parse with its verb", len(wrong), "= 0")
 
 
-def _typed_commands(said: str, verbs: dict[str, set[str]]) -> tuple[list[tuple[str, set[str]]], str]:
+def _typed_commands(message: str, verbs: dict[str, set[str]]) -> tuple[list[tuple[str, set[str]]], str]:
     """Commands that a message names, each with its options, and what is left of the message."""
     found = []
-    for match in COMMAND.finditer(said):
+    for match in COMMAND.finditer(message):
         words = match[0].split()
         name = next((" ".join(words[1:count]) for count in (3, 2) if " ".join(words[1:count]) in verbs), None)
         if name is not None:
             found.append((name, set(OPTION.findall(match[0]))))
-    return found, COMMAND.sub("", said)
+    return found, COMMAND.sub("", message)
 
 
 def _reprs(show: Show) -> None:

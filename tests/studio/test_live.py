@@ -161,8 +161,8 @@ def test_a_sequence_player_answers_over_the_socket(studio) -> None:
             await socket.send(json.dumps({"type": "play", "motion": "stride"}))
             return refused, await _until(socket, "answers")
 
-    refused, told = asyncio.run(play())
+    refused, news = asyncio.run(play())
     assert "is not steered" in refused["error"]
-    (answer,) = told["answers"]
+    (answer,) = news["answers"]
     assert (answer["outcome"], answer["motion"]) == ("planned", "stride")
     assert 0 < answer["latency"] < 2

@@ -178,16 +178,16 @@ def test_a_live_player_plays_what_it_is_asked_and_its_run_is_made_again(tmp_path
 
     own = Studio(Project(None, tmp_path))
     player = live_player(own, Begin("sequence", idle="stand"))
-    seen, told, shown = [], [], set()
+    seen, news, shown = [], [], set()
     for tick in range(200):
         if tick in (30, 31):
             player.command(Play("stride") if tick == 30 else Play("halt", at=9.0))
         if tick == 150:
             player.command(Withdraw("halt"))
         seen.append(player.tick(1 / 60))
-        told.append(player.news())
+        news.append(player.news())
         shown.add(player.live.shown)
-    last = [one for one in told if one is not None][-1].answers
+    last = [one for one in news if one is not None][-1].answers
     assert [(one.motion, one.outcome) for one in last][:1] == [("stride", "planned")]
     assert {one.outcome for one in last[1:]} == {"withdrawn"}
     assert last[0].method

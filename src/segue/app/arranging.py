@@ -217,8 +217,8 @@ def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
             feet += [] if phase is None or phase.foot in feet else [phase.foot]
     for method, found in reasons.items():
         # What is said of single steps says more than what is said of all.
-        told = [(reason, feet) for reason, feet in found.items() if feet or not any(found.values())]
-        yield method, "; ".join(f"{_named(feet)}{reason}" for reason, feet in told)
+        shown = [(reason, feet) for reason, feet in found.items() if feet or not any(found.values())]
+        yield method, "; ".join(f"{_named(feet)}{reason}" for reason, feet in shown)
     first, second = pair.previous_phase, pair.following_phase
     if pair.method == "transition" and first is not None:
         yield "connection", f"{_foot(first.foot, 'moves')} in {pair.following} too"

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    group = new_family("study", "Studies of how people see transitions.")
-    for name, command, short, examples in (
+def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
+    """Name, function, what it does, and two examples of each verb."""
+    return (
         (
             "designs",
             designs_command,
@@ -78,7 +77,13 @@ def register(app: typer.Typer) -> None:
             "A classifier of natural and unnatural transitions, from answers.",
             ("segue study classify answers.segue", "segue study classify answers.segue --clips clips/"),
         ),
-    ):
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    group = new_family("study", "Studies of how people see transitions.")
+    for name, command, short, examples in _verbs():
         verb(group, name, command, short, examples=examples)
     family(app, group, "Repeat studies of what people see, with robots first.", panel=STUDY)
 

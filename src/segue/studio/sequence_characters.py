@@ -50,7 +50,7 @@ class LivePlayer:
     guide: None = None
     _asked: deque[SequenceRequest] = field(default_factory=deque)
     _requests: list[tuple[float, SequenceRequest]] = field(default_factory=list)
-    _told: tuple[SequenceAnswer, ...] = ()
+    _reported: tuple[SequenceAnswer, ...] = ()
 
     def tick(self, dt: float) -> Pose:
         """Go on by a tick; of requests that came since the last one is made, the others at the next ticks."""
@@ -84,9 +84,9 @@ class LivePlayer:
     def news(self) -> Answers | None:
         """What became of the last requests, where that is another than it was."""
         answers = self.live.controller.answers  # type: ignore[attr-defined]
-        if answers is self._told:
+        if answers is self._reported:
             return None
-        self._told = answers
+        self._reported = answers
         return Answers([_view(one) for one in answers[-_MOST:]])
 
     def made(self) -> MadeMotion:
