@@ -69,3 +69,11 @@ def test_nonsense_is_one_sentence(segue, clips, more, word):
     assert result.code == 2
     assert word in result.err
     assert "Traceback" not in result.err
+
+
+def test_weights_are_numbers_with_commas(segue):
+    """`--set weights=` takes numbers where the cost's weights are numbers, and names where it has names."""
+    pair = ("compare", "sample:walk", "sample:walk_turn_left", "--cost")
+    assert segue(*pair, "features", "--set", "weights=1,1,1,0,0").code == 0
+    assert segue(*pair, "joint_angle", "--set", "weights=optimised").code in {0, 1}
+    assert "is something like" in segue(*pair, "features", "--set", "weights=one").err

@@ -107,7 +107,6 @@ def test_power_in_a_table(segue):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("run", "weights", "-o", "a.segue"), "--robots"),
         (("run", "weights", "--robots", "2", "-o", "a.csv"), "ends in .segue"),
         (("run", "wait", "--robots", "2", "-o", "a.segue"), "nearest: weights"),
         (("analyse", "none.segue", "-o", "report"), "there is no such library"),

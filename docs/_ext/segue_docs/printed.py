@@ -21,7 +21,16 @@ BLOCK = re.compile(
     r"^```(?:(?P<kind>console|sh)|\{code-block\} \w+\n:caption: (?P<file>\S+)\n)\n(?P<body>.*?)^```",
     re.MULTILINE | re.DOTALL,
 )
-NOT_HERE = ("pip ", "python3 ", "make ", "find ", "dask ", "segue --install-completion", ". ")
+NOT_HERE = (
+    "pip ",
+    "python3 ",
+    "python scripts/",
+    "make ",
+    "find ",
+    "dask ",
+    "segue --install-completion",
+    ". ",
+)
 """Commands that change the machine, or need another: they are read and not run."""
 _CHOOSING = "wander measure stitch compare steer locomotion walk floor demo judge learn study manifold sequence replace"
 CHOOSING = (

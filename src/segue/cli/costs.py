@@ -62,7 +62,7 @@ def cost_of(name: str, names: list[str] | None = None) -> Cost:
             raise SettingError(msg)
         settings[setting] = setting_in_words(setting, value, getattr(defaults, setting, None))
         if setting == "weights":
-            settings[setting] = weights_named(value, cost=name)
+            settings[setting] = weights_named(settings[setting], cost=name)
     return cost(name, **settings)
 
 
