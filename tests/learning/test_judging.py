@@ -163,7 +163,7 @@ def test_too_few_windows_are_refused() -> None:
 
 def test_without_scikit_learn_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
-    monkeypatch.setitem(__import__("sys").modules, "sklearn.ensemble", None)
+    monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
     with pytest.raises(segue.MissingExtraError, match="pip install scikit-learn"):
         judge(_windows(1, 1.0))
 

@@ -106,7 +106,7 @@ def test_what_cannot_be_is_refused():
 
 def test_without_scikit_learn_isomap_says_what_to_install(monkeypatch):
     """The sentence names the extra."""
-    monkeypatch.setitem(__import__("sys").modules, "sklearn.manifold", None)
+    monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
     points = np.arange(9.0)[:, None]
     with pytest.raises(MissingExtraError, match="learn"):
         embedded(_apart(points), points)
