@@ -96,7 +96,7 @@ def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
 
 def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
     """One sentence names the extra, whatever file is missing."""
-    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     result = segue("judge", "missing.bvh")
     assert (result.code, result.out) == (2, "")
     assert result.err == "segue: judging seams needs scikit-learn: pip install scikit-learn\n"

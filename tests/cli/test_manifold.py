@@ -61,7 +61,7 @@ def test_from_clips_to_motion(segue, quick):
 
 def test_without_scikit_learn_one_sentence_says_what_to_install(segue, monkeypatch):
     """And the command leaves with 2."""
-    monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     result = segue("manifold", "fit", "sample:walk", "-o", "a.segue")
     assert result.code == 2
     assert "pip install scikit-learn" in result.err
