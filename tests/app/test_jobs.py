@@ -35,12 +35,12 @@ def test_a_graph_is_cancelled_between_two_pairs() -> None:
     jobs = Jobs()
 
     def work(progress) -> str:
-        def progress(stage: str, done: int, total: int) -> None:
+        def report(stage: str, done: int, total: int) -> None:
             begun.set()
             cancelled.wait(5)
             progress(stage, done, total)
 
-        segue.MotionGraph.build([segue.sample("walk"), segue.sample("run")], progress=progress)
+        segue.MotionGraph.build([segue.sample("walk"), segue.sample("run")], progress=report)
         return "built"
 
     number = jobs.start("graph", work)

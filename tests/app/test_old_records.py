@@ -47,13 +47,27 @@ def test_settings_of_a_record_are_those_it_holds(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["wander-8-libraries", "wander-8-settings", "stitch-8-libraries", "walk-8-frames"]
+    "name",
+    [
+        "wander-8-libraries",
+        "wander-8-settings",
+        "stitch-8-libraries",
+        "walk-8-frames",
+    ],
 )
 def test_a_motion_is_made_again_from_its_record(name: str) -> None:
     """A record of embedded clips has as many frames when it is made again."""
     path = FORMATS / "records" / f"{name}.origin.json"
     motion, _, record, _ = replay.replay(path)
     assert motion.n_frames == len(record.origin.clip)
+
+
+@pytest.mark.parametrize("name", ["live-9-first", "cross-9-first"])
+def test_live_runs_and_transitions_are_made_again(name: str, tmp_path: Path) -> None:
+    """A run of embedded clips and a transition between two of them have as many frames when they are made again."""
+    path = FORMATS / "records" / f"{name}.origin.json"
+    again = replay.write_again(path, tmp_path / "again.bvh")
+    assert again.motion.n_frames == len(read_record(path).origin.clip)
 
 
 def test_words_of_a_walk_are_those_of_the_function() -> None:

@@ -41,7 +41,7 @@ def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
             "Run a study with people or robots, and keep every answer.",
             (
                 "segue study run jnd.toml --robots 12 -o answers.segue",
-                "segue study run jnd.toml -o answers.segue --host 192.168.1.20",
+                "segue study run jnd.toml --robots 12 --seed 2 -o again.segue",
             ),
         ),
         (

@@ -227,7 +227,7 @@ class PointCloudCost:
         if not self._compiled:
             from segue.costs.cloud_tiles import array_form
 
-            formula = array_form.changing(a, b, how=how, dtype=self.dtype)
+            formula = array_form.changing(a, b, how=how, dtype="float64")  # so that no shape of a tile shows
             return ArrayTiles(formula, numpy_place(columns_at_once=448), self.dtype)
         return changing.ChangingTiles(a, b, how=how, basis=self._basis(a.clips[0].features))
 

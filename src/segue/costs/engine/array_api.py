@@ -194,7 +194,7 @@ def formula_of(tiles: Tiles) -> Formula | None:
     """
     made = getattr(tiles, "formula", None)
     if made is not None:
-        own: Formula | None = made()
+        own: Formula | None = made if isinstance(made, Formula) else made()
         return own
     costs = BY_KERNEL.get(getattr(getattr(tiles, "kernel", None), "__name__", ""))
     if costs is None:
