@@ -121,6 +121,8 @@ def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]
     for panel, rows in panels.items():
         head = f"## {panel}: {PANELS[panel]}\n\n" if panel else ""
         parts.append(head + "\n".join(["| verb | what it does |", "| --- | --- |", *rows]))
+    if len(words) > 1:
+        parts.append(f"In the terminal `{' '.join(words)} --help`, or `-h`, prints the same.")
     if len(words) == 1:
         rows = [row for group in rows_of(own, every[0][2]).values() for row in group]
         parts.append(f"## Options of segue itself\n\n{_table(rows)}")
