@@ -74,9 +74,10 @@ class Typist:
 
     def close(self) -> None:
         """End the process that forks."""
-        if self._server is not None and self._server.stdin is not None:
-            self._server.stdin.close()
-            self._server.wait()
+        if self._server is not None:
+            with self._server:  # closes its pipes and waits for it
+                pass
+            self._server = None
 
     def _folder(self) -> Path:
         self._made += 1
