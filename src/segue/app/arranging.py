@@ -216,7 +216,7 @@ def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
             feet = reasons.setdefault(one.method, {}).setdefault(one.reason, [])
             feet += [] if phase is None or phase.foot in feet else [phase.foot]
     for method, found in reasons.items():
-        # What is said of single steps says more than what is said of all.
+        # A reason that names a foot is more precise than one that holds for all steps.
         shown = [(reason, feet) for reason, feet in found.items() if feet or not any(found.values())]
         yield method, "; ".join(f"{_named(feet)}{reason}" for reason, feet in shown)
     first, second = pair.previous_phase, pair.following_phase

@@ -66,8 +66,8 @@ def judge_command(
 ) -> None:
     """Train a classifier to tell seams from captured motion: area under the ROC curve, worst seams, and by what.
 
-    0.5: seams cannot be told; 1: they always can. Needs scikit-learn (extra learn). A motion whose transitions were
-    chosen by this classifier is not judged by it: it passes whatever it looks like.
+    0.5: it finds no seam; 1: it finds every seam. Needs scikit-learn (extra learn). Do not judge a motion whose
+    transitions this classifier chose: it would pass whatever it looks like.
     """
     from segue.app.judging import judge_files
     from segue.errors import require_extra

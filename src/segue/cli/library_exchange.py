@@ -75,7 +75,7 @@ def export_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Clips back to files, with their labels and told transitions beside them; what OUT is called says what is written.
+    """Clips back to files, with their labels and given transitions beside them. The name of OUT decides the format.
 
     The library is only read. A clip that is damaged or cannot be written stops no other; the exit status is then 2.
     """
@@ -252,8 +252,8 @@ def import_command(
 ) -> None:
     """Labels, transitions, elementary motions with sequences, or the clips of another library into this one.
 
-    What a file holds is taken all or none. The way back of a told transition is added and counts as
-    unverified until it passes by itself.
+    What a file holds is taken all or none. The transition back from a given one is added too and stays
+    unverified until its own check passes.
     """
     kinds = [(path, _kind(path, library)) for path in files]
     given, lines = [], []

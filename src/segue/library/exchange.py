@@ -184,7 +184,7 @@ def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[P
 def import_library(
     library: Library, other: Library, *, names: Sequence[str] = (), progress: Progress = silent
 ) -> Imported:
-    """Take the clips of another library with labels, tags, told transitions, elementary motions and sequences of these.
+    """Take the clips of another library with labels, tags, given transitions, elements and sequences.
 
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
@@ -221,7 +221,7 @@ def import_library(
 def export_library(
     library: Library, path: Path, *, names: Sequence[str], progress: Progress = silent
 ) -> Imported:
-    """Write chosen clips with labels, tags and told transitions into a new library, whole or not at all.
+    """Write chosen clips with labels, tags and given transitions into a new library, whole or not at all.
 
     Raises
     ------
