@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
-from segue.app.studies.design import Part, Session, read_design
+from segue.app.studies.design import Part, Session, View, read_design
 from segue.app.studies.motions import clips_of, make_plan
 from segue.app.studies.people import PeopleRun
 from segue.app.studies.stimuli import make_stimuli
@@ -183,6 +183,23 @@ def test_what_makes_no_sense_is_one_sentence(served: Served) -> None:
         assert status == 422, (name, body)
         assert json.loads(answer)["error"]
     assert one.call("turn")["answered"] == 0
+
+
+@pytest.mark.parametrize("figure", ["mannequin", "capsules"])
+def test_the_figure_is_the_one_that_the_design_names(
+    served: Served, figure: Literal["mannequin", "capsules"]
+) -> None:
+    """A design chooses between a human body and round bones; every motion of the study has that one."""
+    from segue.io.mannequin import mannequin
+    from segue.study.stimuli import Stimuli
+
+    plan = served.run.plan
+    made = make_stimuli(plan, clips_of(plan.design))
+    shown = Stimuli(replace(plan, design=replace(plan.design, view=View(figure=figure))), made)
+    skeleton = next(iter(made.values())).skeleton
+    drawn = {"mannequin": mannequin(skeleton), "capsules": mannequin(skeleton, human=False)}
+    assert shown.body["vertices"] == len(drawn[figure].positions)
+    assert len(drawn["mannequin"].positions) != len(drawn["capsules"].positions)
 
 
 def test_too_many_at_once_are_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

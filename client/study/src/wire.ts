@@ -15,7 +15,7 @@ export interface Asked {
   readonly choices: string[];
 }
 
-/** What a participant is told before the trials, and whether this browser has begun with it. */
+/** What a participant reads before the trials, and whether this browser has begun with it. */
 export interface StudyView {
   readonly kind: "preference" | "likert" | "jnd" | "verdict";
   readonly consent: string;

@@ -54,8 +54,15 @@ class Mannequin:
 
 
 @lru_cache(maxsize=64)
-def mannequin(skeleton: Skeleton) -> Mannequin:
+def mannequin(skeleton: Skeleton, *, human: bool = True) -> Mannequin:
     """Grow the figure of a skeleton, standing in its rest pose.
+
+    Parameters
+    ----------
+    skeleton
+        Of any naming and shape.
+    human
+        Whether a human skeleton gets a human body; without it every skeleton gets round bones.
 
     Examples
     --------
@@ -65,7 +72,9 @@ def mannequin(skeleton: Skeleton) -> Mannequin:
     True
     """
     meshes = (
-        HumanFigure(skeleton).grown() if is_human(skeleton) else [(one, TRUNK) for one in _bones(skeleton)]
+        HumanFigure(skeleton).grown()
+        if human and is_human(skeleton)
+        else [(one, TRUNK) for one in _bones(skeleton)]
     )
     counts = [len(mesh.positions) for mesh, _ in meshes]
     firsts = np.cumsum([0, *counts[:-1]])

@@ -22,7 +22,7 @@ class Asked(Message, frozen=True):
 
 
 class StudyView(Message, frozen=True):
-    """What a participant is told before the trials, and whether this browser has begun with it."""
+    """What a participant reads before the trials, and whether this browser has begun with it."""
 
     kind: Literal["preference", "likert", "jnd", "verdict"]
     consent: str

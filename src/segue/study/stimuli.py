@@ -30,7 +30,9 @@ class Stimuli:
 
     def __init__(self, plan: StudyPlan, made: Mapping[str, Clip]) -> None:
         self.plan = plan
-        self.body: dict[str, Any] = packed_body(next(iter(made.values())).skeleton)
+        self.body: dict[str, Any] = packed_body(
+            next(iter(made.values())).skeleton, human=plan.design.view.figure == "mannequin"
+        )
         self._bytes = {name: packed_stimulus(clip) for name, clip in made.items()}
         self._shots = shots(plan, made)
 

@@ -17,6 +17,7 @@ from segue.settings import DEFAULTS, feet_named
 
 Kind = Literal["preference", "likert", "jnd", "verdict"]
 PointKind = Literal["aligned", "start_end", "optimum"]
+FigureKind = Literal["mannequin", "capsules"]
 Category = Literal["any", "locomotion", "activity"]
 _HINT = "segue study designs lists the ready ones and -o writes one to start from"
 
@@ -142,12 +143,24 @@ class Session:
 
 @dataclass(frozen=True)
 class View:
-    """How all stimuli are shown: one camera, one figure, and no ground plane unless asked for."""
+    """How all stimuli are shown: one camera, one figure, and no ground plane unless asked for.
+
+    Parameters
+    ----------
+    ground
+        Whether a ground plane is drawn.
+    camera_turn
+        Degrees about the vertical, from straight ahead of the figure as it begins.
+    camera_height
+        Metres above the ground.
+    figure
+        ``"mannequin"``: a human body; ``"capsules"``: a round bone for each part of it.
+    """
 
     ground: bool = False
     camera_turn: float = 35.0
     camera_height: float = 1.2
-    figure: str = "capsules"
+    figure: FigureKind = "mannequin"
 
 
 @dataclass(frozen=True)

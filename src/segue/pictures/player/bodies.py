@@ -21,8 +21,15 @@ _MOST = 65535  # vertices: indices are 16 bits
 
 
 @lru_cache(maxsize=64)
-def packed_body(skeleton: Skeleton) -> dict[str, Any]:
+def packed_body(skeleton: Skeleton, *, human: bool = True) -> dict[str, Any]:
     """Skeleton and figure as a document for a page.
+
+    Parameters
+    ----------
+    skeleton
+        Of the body.
+    human
+        Whether a human skeleton gets a human body rather than round bones.
 
     Returns
     -------
@@ -42,7 +49,7 @@ def packed_body(skeleton: Skeleton) -> dict[str, Any]:
     >>> body["vertices"] > 1000, len(body["offsets"]) == 3 * len(body["names"])
     (True, True)
     """
-    figure = mannequin(skeleton)
+    figure = mannequin(skeleton, human=human)
     count = len(figure.positions)
     if count > _MOST:
         msg = f"a figure of {count} vertices is too large for a page; {_MOST} fit"
