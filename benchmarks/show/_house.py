@@ -172,13 +172,17 @@ class House:
             found += [(package, sorted(part)) for part in _components(beside) if len(part) > 1]
         return sorted(found)
 
+    @cached_property
+    def _literals(self) -> Mapping[str, list[tuple[str, int, object]]]:
+        return {module: list(_defaults(tree)) for module, tree in self.trees.items()}
+
     def definitions(self, setting: str) -> list[str]:
         """Places at which a default of a setting is written as a literal: parameters, options and fields."""
         names, values = DEFAULTS[setting]
         return [
             f"{module}:{line}"
-            for module, tree in self.trees.items()
-            for name, line, value in _defaults(tree)
+            for module, defaults in self._literals.items()
+            for name, line, value in defaults
             if name in names
             and (setting, module) not in OTHERS
             and any(type(value) is type(one) and value == one for one in values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -10,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from scripts_loaded import script
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "client"
@@ -74,15 +75,7 @@ def test_what_is_built_is_not_kept() -> None:
 @pytest.fixture(scope="module")
 def client() -> ModuleType:
     """The build script as a module."""
-    spec = importlib.util.spec_from_file_location("segue_client_build", ROOT / "scripts" / "client.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("scripts/client.py")
 
 
 def test_a_changed_source_is_built_again(client: ModuleType, tmp_path: Path) -> None:

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from scripts_loaded import script
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def _planted() -> ModuleType:
-    """The list of faults; scripts are no package."""
-    spec = importlib.util.spec_from_file_location("planted_faults", ROOT / "scripts/planted_faults.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    sys.path.insert(0, str(ROOT / "scripts"))  # the list goes on in a file beside it
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-    return module
-
-
-FAULTS = _planted().FAULTS
+FAULTS = script("scripts/planted_faults.py").FAULTS
 SOURCE = ROOT / "src" / "segue"
 
 

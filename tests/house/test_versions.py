@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
 import tomllib
 import zipfile
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
+from scripts_loaded import script
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -22,16 +22,6 @@ USED_INSIDE = ("numba", "llvmlite")
 """Libraries of which segue calls what they keep to themselves."""
 UNTRIED = ("gpu",)
 """Extras whose lowest version is too large to install at every change."""
-
-
-def script(name: str) -> ModuleType:
-    """A file of scripts/ as a module."""
-    spec = importlib.util.spec_from_file_location(f"scripts_{name}", ROOT / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def locked() -> dict[str, Version]:
@@ -43,7 +33,7 @@ def locked() -> dict[str, Version]:
 
 def asked(*extras: str) -> list[Requirement]:
     """Requirements of segue and of some extras."""
-    return script("lowest").requirements(PROJECT, *extras)
+    return script("scripts/lowest.py").requirements(PROJECT, *extras)
 
 
 def test_the_exact_versions_are_a_plain_list() -> None:
@@ -101,7 +91,7 @@ def test_libraries_imported_are_asked_for() -> None:
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
     """On each Python the highest bound that holds there; numpy 1.26 wherever it has wheels."""
-    lowest = script("lowest")
+    lowest = script("scripts/lowest.py")
     lines = lowest.lowest(lowest.requirements(PROJECT, "plot", "fbx", "usd", "scale", "learn", python=python))
     assert f"numpy=={'2.1' if python == '3.13' else '1.26'}" in lines
     assert len({line.split("==")[0] for line in lines}) == len(lines)
@@ -111,12 +101,12 @@ def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
 def test_a_requirement_without_a_lower_bound_is_refused() -> None:
     """What has none cannot be tested with its lowest version."""
     with pytest.raises(SystemExit, match="no lower bound"):
-        script("lowest").lowest([Requirement("numpy<3")])
+        script("scripts/lowest.py").lowest([Requirement("numpy<3")])
 
 
 def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
     """Each library once with its requirements; those of extras are optional; tools of developers are left out."""
-    bill = script("sbom").document(PROJECT)
+    bill = script("scripts/sbom.py").document(PROJECT)
     own = bill["metadata"]["component"]
     assert (own["name"], own["version"], own["purl"]) == (
         "segue",
@@ -141,7 +131,7 @@ def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
 
 def test_the_bill_of_materials_is_the_same_each_time() -> None:
     """Neither time nor chance is in it; another requirement makes another serial number."""
-    sbom = script("sbom")
+    sbom = script("scripts/sbom.py")
     assert sbom.text() == sbom.text()
     other = PROJECT | {"dependencies": [*PROJECT["dependencies"], "tqdm>=4"]}
     assert sbom.document(other)["serialNumber"] != sbom.document(PROJECT)["serialNumber"]
@@ -151,7 +141,7 @@ def test_the_bill_of_materials_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("inside", [None, "{}", "twice"])
 def test_a_wheel_without_its_bill_is_refused(tmp_path: Path, inside: str | None) -> None:
     """None, that of other sources, or two."""
-    sbom = script("sbom")
+    sbom = script("scripts/sbom.py")
     wheel = tmp_path / "segue-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for folder in (
@@ -174,4 +164,4 @@ def test_no_address_of_a_registry_stands_in_what_is_shipped() -> None:
     for name in files or ["pyproject.toml", "requirements-dev.txt"]:
         text = (ROOT / name).read_text("utf-8")
         assert not re.search(r"index-url|find-links|https?://[^\s\"']*(pypi|pythonhosted|simple)", text), name
-    assert "://" not in script("sbom").text()
+    assert "://" not in script("scripts/sbom.py").text()

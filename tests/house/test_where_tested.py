@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from scripts_loaded import script
 
 
 @pytest.fixture(scope="module")
 def where() -> ModuleType:
-    """The script; scripts are no package."""
-    spec = importlib.util.spec_from_file_location("where_tested", ROOT / "scripts/where_tested.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The script."""
+    return script("scripts/where_tested.py")
 
 
 def test_the_table_is_that_of_today(where: ModuleType) -> None:

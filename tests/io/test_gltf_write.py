@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts_loaded import script
 from segue.io import load, save
 from segue.io.mannequin import mannequin
 from segue.motion.clip import Clip
@@ -19,19 +19,10 @@ from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def validator() -> ModuleType:
     """Load the validator of the benchmarks, so that both fetch and run the same one."""
-    spec = importlib.util.spec_from_file_location(
-        "gltf_validator", ROOT / "benchmarks" / "show" / "_gltf_validator.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("benchmarks/show/_gltf_validator.py")
 
 
 class Glb:

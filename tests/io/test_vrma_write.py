@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts_loaded import script
 from segue.errors import FileError, SkeletonError
 from segue.io import load, save
 from segue.io.tpose import in_t_pose, t_pose
@@ -23,7 +23,6 @@ from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 
-SHOW = Path(__file__).resolve().parents[2] / "benchmarks" / "show"
 HUMANS = (
     "asf_amc/16/16_11.amc",
     "cmu/max_friendly/131_01.bvh",
@@ -50,12 +49,7 @@ for SIDE in ("left", "right"):
 
 def shown(name: str) -> ModuleType:
     """Load a plain helper of the benchmarks: a GLB reader and the validator, which use nothing of segue."""
-    spec = importlib.util.spec_from_file_location(f"shown{name}", SHOW / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script(f"benchmarks/show/{name}.py")
 
 
 def parents(document: dict[str, Any]) -> dict[int, int]:

@@ -226,7 +226,7 @@ def test_a_page_that_was_not_built_is_told(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
     import asyncio
 
-    from segue.study.server import Routes
+    from segue.study.server import StudyRoutes
 
-    routes = Routes(None, None, 1, tmp_path)  # type: ignore[arg-type]
+    routes = StudyRoutes(None, None, 1, tmp_path)  # type: ignore[arg-type]
     assert asyncio.run(routes.index(None)).status_code == 503  # type: ignore[arg-type]

@@ -57,7 +57,7 @@ class SequenceJob:
 
 
 @dataclass(frozen=True)
-class LiveJob:
+class LiveSequenceJob:
     """All that a live sequence is made from, besides its clips.
 
     ``requests`` is the text of the table, ``idle`` the clip of the loop, ``idle_frames`` the stretch of it that the
@@ -105,7 +105,7 @@ def job_of(script: ScriptedSequence) -> dict[str, Any]:
     return plain
 
 
-def write_live(made: LiveSequence, out: Path, *, job: LiveJob, clips: Sequence[Clip]) -> Path:
+def write_live(made: LiveSequence, out: Path, *, job: LiveSequenceJob, clips: Sequence[Clip]) -> Path:
     """Write a live sequence and the record beside it, both or none; return the record's path."""
     return _written(made.clip, out, LIVE, msgspec.to_builtins(job), clips, live_facts_of(made))
 
@@ -143,7 +143,7 @@ def written_again(record: Record, record_file: Path, out: Path, *, clips: Collec
             made = make(ScriptedSequence(job.name, job.script, elements), body=body, fps=job.fps)
             write_sequence(made, out, job=job, clips=clips.clips)
             return made.clip
-        live_job = recorded_settings(record, record_file, LiveJob)
+        live_job = recorded_settings(record, record_file, LiveSequenceJob)
         live = live_again(live_job, clips)
         write_live(live, out, job=live_job, clips=clips.clips)
     except StopIteration:  # a name that no clip has
@@ -153,7 +153,7 @@ def written_again(record: Record, record_file: Path, out: Path, *, clips: Collec
     return live.clip
 
 
-def live_again(job: LiveJob, clips: Collection) -> LiveSequence:
+def live_again(job: LiveSequenceJob, clips: Collection) -> LiveSequence:
     """Play a live sequence: the same job and clips give the same frames."""
     elements = _elements(job.elements, clips)
     clip = clips.clip(job.idle)

@@ -58,7 +58,7 @@ class Steered(Displayed):
 
 
 @dataclass
-class _Played:
+class _SteeredFrames:
     """Frames of a steered motion as they come."""
 
     player: LocomotionPlayer
@@ -194,7 +194,7 @@ def steer_path(
     player = LocomotionPlayer(model, ground=ground)
     x, z, heading = curve.at(0.0)
     gone = 0.0
-    played = _Played(player)
+    played = _SteeredFrames(player)
     player.step_along(0.0, player.command, (x, z, heading))
     can_stand = any(node.kind == STAND for node in model.nodes)
     still = 0.0
@@ -337,7 +337,7 @@ def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:
 
 def _played(player: LocomotionPlayer, commands: Iterator[Command | None], fps: float) -> Steered:
     """Motion of a stream of commands: the first frame is the start, each other a step."""
-    played = _Played(player)
+    played = _SteeredFrames(player)
     dt = 0.0
     for command in commands:
         pose = player.step(dt, command)

@@ -176,7 +176,7 @@ def live_command(
     if word in elements.motions:
         frames = (elements.ranges[word].start_frame, elements.ranges[word].stop_frame)
     known = [clip for clip in elements.clips.clips if clip.name != source.name]
-    job = sequence_record.LiveJob(
+    job = sequence_record.LiveSequenceJob(
         text,
         sequence_record.recorded_elements(elements),
         source.name,

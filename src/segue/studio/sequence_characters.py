@@ -12,7 +12,7 @@ import msgspec
 
 from segue.app.elements import Elements
 from segue.app.live import LiveCharacter
-from segue.app.sequence_record import LIVE, LiveJob, live_again, live_facts_of, recorded_elements
+from segue.app.sequence_record import LIVE, LiveSequenceJob, live_again, live_facts_of, recorded_elements
 from segue.app.sequencing import loop_of, player_of
 from segue.app.stages import Collection
 from segue.errors import SettingError
@@ -99,7 +99,7 @@ class LivePlayer:
         """
         if self.live.ticks < 2:
             raise SettingError("nothing was played yet; let the player go for a moment, then keep the run")
-        job = LiveJob(
+        job = LiveSequenceJob(
             _table(self._requests),
             recorded_elements(self.elements),
             self.idle,

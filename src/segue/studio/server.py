@@ -36,7 +36,7 @@ PAGE = Path(__file__).parent / "page"
 
 
 @dataclass
-class Routes:
+class StudioRoutes:
     """What is behind the guard."""
 
     studio: Studio
@@ -199,7 +199,7 @@ def opened(
     listening = bound(port)
     number = listening.getsockname()[1]
     hub = Hub(studio)
-    guard = Guard(Routes(studio, hub, page).app(), number)
+    guard = Guard(StudioRoutes(studio, hub, page).app(), number)
     server = configured(guard)
     url = f"http://127.0.0.1:{number}/?token={guard.token}"
     if ready is not None:

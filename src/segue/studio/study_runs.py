@@ -11,11 +11,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import IO, Literal
 
 from segue.errors import SegueError, SettingError
 from segue.studio.study_messages import StudyRunView
+from segue.threads import background_thread
 
 _MOST = 8
 """Studies that may run at once."""
@@ -94,7 +95,7 @@ class StudyRuns:
                 encoding="utf-8",
             )
             self._processes[file] = _Process(process, errors)
-        Thread(target=self._processes[file].watch, daemon=True).start()
+        background_thread(self._processes[file].watch, name=f"segue-study-{file}").start()
 
     def stop(self, file: str) -> None:
         """Close the page of a study; answers stay."""

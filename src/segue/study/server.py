@@ -40,7 +40,7 @@ _log = logging.getLogger("segue.study")
 
 
 @dataclass
-class Routes:
+class StudyRoutes:
     """What is behind the guard.
 
     Parameters
@@ -207,7 +207,9 @@ def opened(
     number = listening.getsockname()[1]
     run.keep_address(number, token)
     names = (LOOPBACK, "localhost") if host == LOOPBACK else (host.lower(),)
-    guard = Guard(Routes(run, stimuli, number, page).app(), number, hosts=names, token=token, way_in=_WAY_IN)
+    guard = Guard(
+        StudyRoutes(run, stimuli, number, page).app(), number, hosts=names, token=token, way_in=_WAY_IN
+    )
     server = configured(guard)
     url = f"http://{host}:{number}/?token={token}"
     if ready is not None:
