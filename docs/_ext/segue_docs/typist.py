@@ -125,11 +125,11 @@ class Typist:
 
 
 def _started(line: list[str], at: Path) -> Done:
-    """A process of its own."""
+    """A process of its own, in the environment that segue is installed in."""
     begin = time.monotonic()
-    ran = subprocess.run(
-        line, check=False, cwd=at, env={**os.environ, **TERMINAL}, capture_output=True, text=True
-    )
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    environment = {**os.environ, **TERMINAL, "PATH": path}
+    ran = subprocess.run(line, check=False, cwd=at, env=environment, capture_output=True, text=True)
     return Done(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - begin)
 
 
