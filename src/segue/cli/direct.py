@@ -215,6 +215,6 @@ def _search_shown(tell: Progress) -> Callable[[SoFar], None]:
 
     def seen(now: SoFar) -> None:
         best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"
-        tell.status("searching", f"best {best}, bound {now.bound:.3g}, {now.expanded} states")
+        tell.status("searching", f"best {best}, bound {now.bound:.3g}")
 
     return seen
