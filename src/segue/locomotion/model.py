@@ -152,6 +152,10 @@ class Locomotion:
                 msg = f"way {number} shares intervals that it or its types do not have"
                 raise SettingError(msg)
 
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{node.kind} ({len(node.set.names)})" for node in self.nodes)
+        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {len(self.ways)} ways between>"
+
     def index(self, kind: str) -> int:
         """Index of a type.
 
