@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-from _browser import READY, ROOT, visited
+from _browser import READY, ROOT, built, visited
 from _runner import PICTURES, Show, run
 
 CELLS = {
@@ -39,7 +39,7 @@ def main(show: Show) -> None:
         msg = "a notebook is run with nbclient and ipykernel: pip install nbclient ipykernel"
         raise RuntimeError(msg) from None
 
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
+    built()
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS.values()])
     os.environ["PYTHONPATH"] = os.pathsep.join(
         filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH")))

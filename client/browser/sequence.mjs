@@ -5,34 +5,20 @@
  * stdout: what was seen, with "faults" of the page.
  */
 
-import { chromium } from "playwright-core";
+import { launched, order, photographer, taken, until as comes, watched } from "./chromium.mjs";
 
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
-let told = "";
-for await (const part of process.stdin) told += part;
-const { browser: executablePath, url, pictures, looks } = JSON.parse(told);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
-const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-page.setDefaultTimeout(60_000);
-const seen = { faults: [], steps: {} };
-page.on("pageerror", (error) => seen.faults.push(error.message));
-const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const { browser: executablePath, url, pictures, looks } = await order();
+const browser = await launched(executablePath);
+const seen = { faults: [] };
+const page = watched(await browser.newPage({ viewport: { width: 1280, height: 720 } }), url, seen);
+const shot = photographer(page, pictures);
 const ask = (code) => page.evaluate(code);
-const until = async (code, what) => {
-  const last = Date.now() + 60_000;
-  while (!(await ask(code))) {
-    if (Date.now() > last) throw new Error(`never came: ${what}`);
-    await page.waitForTimeout(30);
-  }
-};
+const until = (code, what) => comes(page, code, what);
 const tab = "segueStudio.tabs.sequence";
 const blocks = () => ask(`${tab}.timeline.blocks`);
 const named = async (name) => (await blocks()).find((block) => block.motion === name);
 /** Nothing is asked for any more, and what is on the stage is what was made last. */
-const settled = (what) => until(`${tab}.made && !${tab}.working && !${tab}.wanted && ${tab}.made.script === ${tab}.history.now && segueStudio.view.main === ${tab}.made.frames.loaded`, what);
+const settled = (what) => until(`(({ frames: { made, working, wanted }, history }) => made && !working && !wanted && made.script === history.now && segueStudio.view.main === made.frames.loaded)(${tab})`, what);
 /** Poses on the stage as one number, and how many frames there are. */
 const poses = () => ask(`(() => { let sum = 0; const { poses } = segueStudio.view.main.motion; for (let k = 0; k < poses.length; k++) sum = (sum * 31 + Math.round(1e5 * poses[k])) % 4294967291; return [sum, segueStudio.view.main.head.frames].join(" "); })()`);
 const place = async (at) => {
@@ -69,7 +55,7 @@ async function drags() {
   await settled("frames of the drag");
   seen.moved = (await named("hurry")).core[0] - core[0];
   seen.changed = (await poses()) !== before;
-  seen.milliseconds = await ask(`${tab}.milliseconds`);
+  seen.milliseconds = await ask(`${tab}.frames.milliseconds`);
   seen.joined = await page.locator(".fact:has-text('Joined by')").innerText();
   await shot("sequence");
   await page.keyboard.press("Control+z");
@@ -173,7 +159,7 @@ async function looksAtAFight() {
   await opens();
   const { core } = await named("step_in");
   await page.mouse.click(...(await place(core[0] - 0.3)));
-  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.zero)`);
+  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.frames.zero)`);
   await page.waitForTimeout(1500);
   await shot("studio-sequence");
 }
@@ -213,15 +199,6 @@ async function looksLikeAProduct() {
 }
 
 const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
-try {
-  for (const step of steps) {
-    const begun = Date.now();
-    await step();
-    seen.steps[step.name] = (Date.now() - begun) / 1000;
-  }
-} catch (error) {
-  seen.faults.push(String(error));
-  await shot("fault");
-}
+await taken(steps, seen, shot);
 process.stdout.write(JSON.stringify(seen));
 await browser.close();

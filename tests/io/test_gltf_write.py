@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,20 +16,7 @@ from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def validator() -> ModuleType:
-    """Load the validator of the benchmarks, so that both fetch and run the same one."""
-    spec = importlib.util.spec_from_file_location(
-        "gltf_validator", ROOT / "benchmarks" / "show" / "_gltf_validator.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from shown import shown
 
 
 class Glb:
@@ -104,7 +89,9 @@ def test_the_validator_finds_nothing(data: Path, tmp_path: Path) -> None:
     }
     for name, clip in clips.items():
         save(clip, tmp_path / f"{name}.glb")
-    for path, report in validator().validate([tmp_path / f"{name}.glb" for name in clips]).items():
+    for path, report in (
+        shown("_gltf_validator").validate([tmp_path / f"{name}.glb" for name in clips]).items()
+    ):
         assert report["errors"] == report["warnings"] == 0, (path.name, report["messages"])
 
 
@@ -113,7 +100,7 @@ def test_the_validator_does_find_faults(tmp_path: Path) -> None:
     save(sample("walk"), tmp_path / "bad.glb")
     content = (tmp_path / "bad.glb").read_bytes()
     (tmp_path / "bad.glb").write_bytes(content.replace(b'"LINEAR"', b'"LINEAL"', 1))
-    report = validator().validate([tmp_path / "bad.glb"])[tmp_path / "bad.glb"]
+    report = shown("_gltf_validator").validate([tmp_path / "bad.glb"])[tmp_path / "bad.glb"]
     assert report["errors"] + report["warnings"] > 0
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,8 +20,8 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
+from shown import shown
 
-SHOW = Path(__file__).resolve().parents[2] / "benchmarks" / "show"
 HUMANS = (
     "asf_amc/16/16_11.amc",
     "cmu/max_friendly/131_01.bvh",
@@ -46,16 +44,6 @@ for SIDE in ("left", "right"):
     }
     ABOVE |= {f"{SIDE}Toes": f"{SIDE}Foot", f"{SIDE}LowerArm": f"{SIDE}UpperArm"}
     ABOVE |= {f"{SIDE}Hand": f"{SIDE}LowerArm"}
-
-
-def shown(name: str) -> ModuleType:
-    """Load a plain helper of the benchmarks: a GLB reader and the validator, which use nothing of segue."""
-    spec = importlib.util.spec_from_file_location(f"shown{name}", SHOW / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def parents(document: dict[str, Any]) -> dict[int, int]:

@@ -1,28 +1,23 @@
 /** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
 
 import { h, put, settled } from "./dom";
-import { gaitColour } from "./drawn_path";
 import { choice, fact, hint, section } from "./fields";
 import { Pad } from "./gamepad";
 import type { GraphTab } from "./graph_tab";
 import { GroundPen } from "./ground_pen";
+import { LiveMeasures } from "./live_measures";
 import { LiveSequence } from "./live_sequence";
 import type { LivePose } from "./packed";
 import { floorAt } from "./pick";
 import { ink, sourceColour } from "./plot";
 import { Runs } from "./runs";
+import { commandRows, type SteeringWay } from "./steer_commands";
 import { SteerPath } from "./steer_path";
 import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
 import { chosenClips } from "./store";
 import type { Place, Tab } from "./tab";
 import { fail, tell } from "./toast";
 import type { Began, ToPage } from "./wire";
-
-/** Heading of the root: where its forward axis looks on the ground. */
-export function headingOf(pose: ArrayLike<number>): number {
-  const [w, x, y, z] = [pose[3], pose[4], pose[5], pose[6]];
-  return Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y));
-}
 
 const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
 const CONTROLLERS = [
@@ -41,13 +36,9 @@ export class SteerTab implements Tab {
   private chosen = "";
   private sent: Wanted | null = null;
   private number = 0;
-  private readonly times = new Map<number, number>();
-  private latency = 0;
-  private shown = 0;
-  private rate = 0;
-  private lastSecond = 0;
   private source = -1;
-  private way: "keys" | "chase" | "path" = "keys";
+  private readonly measures: LiveMeasures;
+  private way: SteeringWay = "keys";
   private readonly held = new Set<string>();
   private readonly pen: GroundPen;
   private readonly sequence: LiveSequence;
@@ -61,6 +52,7 @@ export class SteerTab implements Tab {
     private readonly place: Place,
     private readonly graph: GraphTab,
   ) {
+    this.measures = new LiveMeasures(place.lanes);
     this.pen = new GroundPen(place.view, place.overlay);
     this.runs = new Runs(place, () => this.end());
     this.path = new SteerPath(place, this.pen, () => this.draw());
@@ -123,43 +115,11 @@ export class SteerTab implements Tab {
   pose(pose: LivePose): void {
     if (!this.active || !this.began) return;
     this.place.link.send({ type: "seen", number: pose.number });
-    const now = performance.now();
-    const asked = this.times.get(pose.steered);
-    if (asked !== undefined) {
-      const took = now - asked;
-      this.latency = this.latency ? 0.8 * this.latency + 0.2 * took : took;
-      for (const old of this.times.keys()) if (old <= pose.steered) this.times.delete(old);
-    }
-    this.shown++;
     this.source = pose.source;
     const colour = pose.source >= 0 ? sourceColour(pose.source) : null;
     this.place.view.pose(pose, colour);
-    this.measure(pose);
-    if (now - this.lastSecond > 500) {
-      this.rate = (1000 * this.shown) / (now - this.lastSecond);
-      this.shown = 0;
-      this.lastSecond = now;
-      this.drawLive();
-    }
+    if (this.measures.seen(pose)) this.drawLive();
   }
-
-  /** Speed and turning over the last tenth of a second, and the delay, in the lanes. */
-  private measure({ pose, seconds }: LivePose): void {
-    const heading = headingOf(pose);
-    const past = this.past.find((one) => seconds - one.seconds <= 0.12);
-    this.past = [...this.past.filter((one) => seconds - one.seconds <= 0.12), { seconds, x: pose[0], z: pose[2], heading }];
-    if (!past || seconds <= past.seconds) return;
-    const passed = seconds - past.seconds;
-    const turned = Math.atan2(Math.sin(heading - past.heading), Math.cos(heading - past.heading));
-    this.place.lanes.live([
-      { title: "Speed", unit: "m/s", ink: "--violet", least: 1, value: Math.hypot(pose[0] - past.x, pose[2] - past.z) / passed },
-      { title: "Turning", unit: "°/s", ink: "--warm", least: 60, value: Math.abs((180 / Math.PI) * turned) / passed },
-      { title: "Hips", unit: "m", ink: "--faint", least: 1.2, value: pose[1] },
-      { title: "Delay", unit: "ms", ink: "--accent", least: 60, value: this.latency },
-    ]);
-  }
-
-  private past: { seconds: number; x: number; z: number; heading: number }[] = [];
 
   key(event: KeyboardEvent): boolean {
     const key = event.key.toLowerCase();
@@ -236,10 +196,7 @@ export class SteerTab implements Tab {
     this.kinds = message.kinds.map((name, k) => ({ name, slow: message.speeds[k][0], fast: message.speeds[k][1] }));
     this.chosen = "";
     this.sent = null;
-    this.past = [];
-    this.latency = this.rate = this.shown = 0;
-    this.lastSecond = performance.now();
-    this.times.clear();
+    this.measures.begin();
     if (this.active) await this.place.view.begin(message.word);
     this.draw();
     (document.activeElement as HTMLElement | null)?.blur();
@@ -263,7 +220,7 @@ export class SteerTab implements Tab {
     if (sameWish(this.sent, wish)) return;
     this.sent = wish;
     this.number++;
-    this.times.set(this.number, performance.now());
+    this.measures.asked(this.number);
     this.place.link.send({ type: "steer", ...wish, number: this.number });
     this.drawLive();
   }
@@ -287,7 +244,7 @@ export class SteerTab implements Tab {
     this.choose(names[index] || this.chosen);
   }
 
-  private setWay(way: "keys" | "chase" | "path"): void {
+  private setWay(way: SteeringWay): void {
     this.way = way;
     this.pen.stop();
     this.path.clear();
@@ -356,7 +313,12 @@ export class SteerTab implements Tab {
           )
         : null,
       ...(this.began && plays ? this.sequence.rows() : []),
-      this.began && !walks && !plays ? this.commands() : null,
+      this.began && !walks && !plays
+        ? commandRows(
+            { kinds: this.kinds, chosen: this.chosen, way: this.way, pathRow: this.way === "path" ? this.path.row() : null },
+            { way: (way) => this.setWay(way), kind: (kind) => this.choose(kind) },
+          )
+        : null,
       this.began
         ? section(
             "Run",
@@ -375,40 +337,6 @@ export class SteerTab implements Tab {
     this.drawLive();
   }
 
-  private commands(): HTMLElement {
-    const ways = (
-      [
-        ["keys", "Keys, gamepad"],
-        ["chase", "Chase the pointer"],
-        ["path", "Draw a path"],
-      ] as const
-    ).map(([way, title]) => h("button", { class: "tag", "aria-pressed": String(this.way === way), onclick: () => this.setWay(way) }, title));
-    const draws = this.way === "path";
-    const types = this.kinds.map((kind) => {
-      const colour = gaitColour(this.kinds, kind.name, (kind.slow + kind.fast) / 2);
-      return h(
-        "button",
-        { class: "tag", "aria-pressed": String(this.chosen === kind.name), title: `${kind.slow.toFixed(1)} to ${kind.fast.toFixed(1)} m/s`, onclick: () => this.choose(kind.name) },
-        draws ? h("i", { class: "dot", style: `background:${colour}` }) : null,
-        draws ? ` ${kind.name}` : kind.name,
-      );
-    });
-    const keys: [string, string][] = [
-      ["W ↑", "go"],
-      ["A D ← →", "turn"],
-      ["Shift", "faster"],
-      ["Q E", "type"],
-    ];
-    return section(
-      "Commands",
-      h("div", { class: "tags" }, ...ways),
-      h("div", { class: "tags" }, ...types),
-      draws ? this.path.row() : null,
-      h("div", { class: "keys" }, ...(this.way === "keys" ? keys : keys.slice(3)).map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
-      this.way === "chase" ? h("p", { class: "fineprint" }, "The character runs to the pointer; how far it is says how fast. Q and E keep a type.") : null,
-    );
-  }
-
   private drawLive(): void {
     if (!this.began) return;
     this.sequence.passed();
@@ -418,8 +346,7 @@ export class SteerTab implements Tab {
       this.live,
       this.began.sources.length ? fact("Plays", h("span", {}, dot, ` ${source ?? "–"}`)) : null,
       this.sent ? fact("Wanted", `${this.sent.kind} ${this.sent.speed.toFixed(1)} m/s, ${Math.round((180 / Math.PI) * this.sent.turn)}°/s`) : null,
-      fact("Poses", `${Math.round(this.rate)} a second`),
-      this.place.store.work.controller === "sequence" ? null : fact("Delay", this.latency ? `${this.latency.toFixed(0)} ms` : "press a key", this.latency && this.latency < 60 ? "good" : ""),
+      ...this.measures.facts(this.place.store.work.controller !== "sequence"),
     );
   }
 }
