@@ -82,6 +82,46 @@ async function isRejectedAndMoves() {
   await settled("the motion where it was");
 }
 
+/** A motion of the list is dragged to its time, given up once, and placed at the playhead by keys. */
+async function carriesIn() {
+  const [before, count] = [await poses(), (await blocks()).length];
+  const row = await ask(`(() => { const one = document.querySelector('[data-element="stride"]'); one.scrollIntoView({ block: "nearest" }); const { x, y } = one.getBoundingClientRect(); return { x, y }; })()`);
+  const last = (await blocks()).at(-1);
+  await page.keyboard.press("z"); // all of it in view
+  const target = await place(last.end - 0.4);
+  const hold = async () => {
+    await page.mouse.move(row.x + 60, row.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(row.x + 90, row.y + 20, { steps: 3 });
+    await page.waitForSelector(".carried");
+    await page.mouse.move(...target, { steps: 4 });
+    await until(`${tab}.timeline.blocks.length === ${count + 1}`, "the motion that is carried");
+    await until(`${tab}.frames.made?.view.placed.length === ${count + 1}`, "its frames while it is held");
+  };
+  await hold();
+  await shot("sequence-carried");
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await settled("the frames before");
+  seen.given_up = (await blocks()).length === count && (await poses()) === before && (await page.locator(".carried").count()) === 0;
+  await hold();
+  await page.mouse.up();
+  await settled("the motion that was carried in");
+  const placed = (await blocks()).at(-1);
+  seen.carried = { count: (await blocks()).length - count, motion: placed.motion, changed: (await poses()) !== before };
+  await page.keyboard.press("Control+z");
+  await settled("the frames before it");
+  seen.uncarried = (await blocks()).length === count && (await poses()) === before;
+  await ask(`segueStudio.view.seek(${last.end} - ${tab}.frames.zero - 0.1)`);
+  const clock = await ask(`${tab}.frames.clock`);
+  await page.locator('[data-element="stride"]').focus();
+  await page.keyboard.press("Shift+Enter");
+  await settled("a motion at the playhead");
+  seen.at_playhead = (await ask(`${tab}.timeline.blocks.find((block) => block.id === ${tab}.timeline.chosen).core[0]`)) - clock;
+  await page.keyboard.press("Control+z");
+  await settled("the sequence as it was");
+}
+
 async function addsByKeysAndRemoves() {
   const count = (await blocks()).length;
   await page.locator('[data-element="side step"]').focus();
@@ -100,6 +140,7 @@ async function addsByKeysAndRemoves() {
 }
 
 async function setsACore() {
+  await page.keyboard.press("z");
   const { core } = await named("turn left");
   await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
   await drag(core[1], core[1] + 0.2);
@@ -198,7 +239,7 @@ async function looksLikeAProduct() {
   await look("studio-sequence-empty");
 }
 
-const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
+const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, carriesIn, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
 await taken(steps, seen, shot);
 process.stdout.write(JSON.stringify(seen));
 await browser.close();

@@ -57,6 +57,15 @@ def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> N
     assert seen["accepted"]
 
 
+def test_a_motion_of_the_list_is_dragged_to_its_time(arranged) -> None:
+    """The stage follows while it is held, Escape gives it up, undo takes it away; Shift Enter puts it at the playhead."""
+    seen, _ = arranged
+    assert seen["given_up"]
+    assert seen["carried"] == {"count": 1, "motion": "stride", "changed": True}
+    assert seen["uncarried"]
+    assert abs(seen["at_playhead"]) < 1e-3
+
+
 def test_motions_are_added_moved_and_removed_by_keys(arranged) -> None:
     """Enter adds one, Shift and an arrow move it ten frames, Delete removes it."""
     seen, _ = arranged

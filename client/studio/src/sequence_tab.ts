@@ -58,10 +58,14 @@ export class SequenceTab implements Tab {
       fresh: () => this.fresh(),
       rename: (name) => void this.rename(name),
       forget: () => void this.forget(),
-      add: (name) => this.add(name),
+      add: (name, atPlayhead) => this.add(name, atPlayhead),
       preview: (name) => void place.view.show([`element:${name}`]).catch(fail),
       remove: (name) => this.keeping.removeElement(name),
       propose: (clips) => void this.keeping.propose(clips),
+    }, {
+      carry: (motion, event) => !this.measured && this.timeline.carry(motion, event),
+      drop: () => this.timeline.drop(),
+      giveUp: () => this.timeline.escape(),
     });
     place.view.onTime(() => this.timed());
     place.store.listen((changed) => {
@@ -183,11 +187,12 @@ export class SequenceTab implements Tab {
     this.want(script);
   }
 
-  private add(name: string): void {
+  private add(name: string, atPlayhead = false): void {
     const element = this.keeping.elements.get(name);
     if (!element) return;
     const core = this.history.now.cores[name] ?? element.core;
-    const at = placeFor(this.timeline.blocks, { ...element, core: [core[0], core[1]] }, this.timeline.chosen);
+    const after = (): number => placeFor(this.timeline.blocks, { ...element, core: [core[0], core[1]] }, this.timeline.chosen);
+    const at = atPlayhead && this.frames.made ? this.frames.clock : after();
     const script = added(this.history.now, name, at);
     this.timeline.chosen = script.motions[script.motions.length - 1].id;
     this.commit(script);
@@ -345,10 +350,10 @@ export class SequenceTab implements Tab {
   }
 
   private say(): void {
-    const empty = this.opened && !this.history.now.motions.length;
+    const empty = this.opened && !this.script.motions.length;
     const why = this.problem || this.frames.problem;
     if (why) this.timeline.say(h("p", {}, sentence(why)));
-    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Click a motion on the left: it is placed here. Click another: it follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
+    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Drag a motion from the list to its time, or click it. The next one follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
     else this.timeline.say();
   }
 
