@@ -104,7 +104,7 @@ def main(show: Show) -> None:
 
 def draw(show: Show, folder: Path) -> None:
     """Draw the tab dark and light, at tablet size, with a rejected motion and empty; and beside the target picture."""
-    from PIL import Image
+    from _drafts import beside, make_small
 
     library = show.folder / "arranged.segue"
     with segue.Library.open(library) as made:
@@ -116,15 +116,8 @@ def draw(show: Show, folder: Path) -> None:
     for place, looks in ((library, "steps"), (show.folder / "fight.segue", "fight")):
         with in_process(place) as (url, _):
             faults += worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": looks})["faults"]
-    for path in sorted(folder.glob("studio-sequence*.png")):
-        small(Image.open(path)).save(path, optimize=True)
-    target = Path(__file__).resolve().parents[2].parent / "shared" / "studio" / "sequence.png"
-    if target.is_file():
-        ours = [Image.open(path).convert("RGB") for path in (target, folder / "studio-sequence.png")]
-        both = Image.new("RGB", (sum(one.width for one in ours), max(one.height for one in ours)))
-        both.paste(ours[0], (0, 0))
-        both.paste(ours[1], (ours[0].width, 0))
-        small(both).save(folder / "beside-its-draft.png", optimize=True)
+    make_small(folder, "studio-sequence*.png")
+    beside("sequence.png", folder / "studio-sequence.png")
     show.check("faults of the page while it is drawn", len(faults), "= 0")
 
 
@@ -149,11 +142,6 @@ def fight(path: Path) -> None:
         made.add_elements(elements)
         document = SequenceDocument([ScriptedMotion(name, at) for name, at in ROUND])
         made.add_sequence(kept_sequence("fight", document))
-
-
-def small(picture: Any) -> Any:
-    """A picture in 256 colours."""
-    return picture.convert("RGB").quantize(256, kmeans=4)
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:

@@ -58,7 +58,7 @@ def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> N
 
 
 def test_a_motion_of_the_list_is_dragged_to_its_time(arranged) -> None:
-    """The stage follows while it is held, Escape gives it up, undo takes it away; Shift Enter puts it at the playhead."""
+    """The stage follows a held motion, Escape gives it up, undo takes it away; Shift Enter puts one at the playhead."""
     seen, _ = arranged
     assert seen["given_up"]
     assert seen["carried"] == {"count": 1, "motion": "stride", "changed": True}

@@ -1,7 +1,7 @@
 /** The elementary motions on the left: search, tags, pictures; one is added with a click, or dragged to its time. */
 
 import { pictured } from "./clip_list";
-import { h, icon, put } from "./dom";
+import { counted, h, icon, put } from "./dom";
 import { letDrag, type DropPlace } from "./element_drag";
 import { inkOn } from "./timeline_lanes";
 import { chosenElements } from "./timeline_model";
@@ -81,7 +81,7 @@ export class ElementList {
     const shown = chosenElements(elements, this.search, this.tag);
     put(this.head, ...this.headRow(look));
     this.field.hidden = this.tags.hidden = !elements.length;
-    this.field.placeholder = `Search ${elements.length} motions   /`;
+    this.field.placeholder = `Search ${counted(elements.length, "motion")}   /`;
     const tags = [...new Set(elements.flatMap((one) => one.tags))].slice(0, 8);
     put(
       this.tags,
@@ -167,6 +167,7 @@ export class ElementList {
 
   private none(look: ElementLook, some: boolean): HTMLElement {
     if (some) return h("div", { class: "empty" }, h("p", {}, "No motion has these words."));
+    if (!look.clips.length) return h("div", { class: "empty" }, h("p", {}, "Elementary motions are cut from clips, and there is no clip yet."));
     return h(
       "div",
       { class: "empty" },

@@ -1,11 +1,14 @@
 /** Motions arranged on a timeline: every edit is made on the server, and only the frames that changed come back. */
 
 import { call } from "./api";
+import type { BlankWords } from "./blank";
+import { problem } from "./clips_tab";
 import { h, put, sentence } from "./dom";
 import { ElementList } from "./element_list";
 import { hint } from "./fields";
 import { sourceColour } from "./plot";
 import { SequenceFrames } from "./sequence_frames";
+import { actionOf, stepOf, type SequenceAction } from "./sequence_keys";
 import { motionRows, sequenceRows, type InspectorEvents, type Shown } from "./sequence_inspector";
 import { Keeping } from "./sequence_keeping";
 import type { Place, Tab } from "./tab";
@@ -72,7 +75,6 @@ export class SequenceTab implements Tab {
       if (this.active && changed.has("theme")) setTimeout(() => this.draw());
       if (this.active && changed.has("project")) this.draw();
     });
-    addEventListener("keydown", (event) => this.shortcut(event));
   }
 
   // ---- the tab
@@ -100,6 +102,18 @@ export class SequenceTab implements Tab {
     const clips = this.clipList;
     if (clips) clips.hidden = false;
     this.place.lanes.element.hidden = false;
+  }
+
+  blank(): BlankWords | null {
+    if (!this.opened) return { words: this.problem ? "The sequences did not come; the inspector says why" : "Opening …" };
+    if (this.frames.problem) return { words: this.frames.problem };
+    if (this.keeping.elements.size) return { words: "Nothing is arranged yet; place a motion of the list in the lanes, and it plays here" };
+    return { words: "Elementary motions are joined in time to a sequence; propose some from a clip, on the left" };
+  }
+
+  linked(): void {
+    if (this.problem) void this.load();
+    else if (this.frames.problem) this.want(this.history.now);
   }
 
   /** Measures of the sequence in the lanes, or the timeline. */
@@ -292,44 +306,35 @@ export class SequenceTab implements Tab {
 
   // ---- keys
 
-  private shortcut(event: KeyboardEvent): void {
-    const typing = /^(INPUT|TEXTAREA)$/.test((event.target as HTMLElement).tagName) && (event.target as HTMLElement).getAttribute("type") !== "range";
-    if (!this.active || typing || !(event.ctrlKey || event.metaKey)) return;
-    const key = event.key.toLowerCase();
-    if (key === "z") this.step(event.shiftKey ? "redo" : "undo");
-    else if (key === "y") this.step("redo");
-    else if (key === "d" && this.timeline.chosen !== null) this.again(this.timeline.chosen);
-    else return;
-    event.preventDefault();
-  }
-
   key(event: KeyboardEvent): boolean {
     const { timeline } = this;
-    const target = event.target as HTMLElement;
-    const on = target.classList.contains("tl-block") || event.altKey;
-    const arrow = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const block = timeline.blocks.find((one) => one.id === timeline.chosen);
-    if (arrow && block && on) {
+    const step = stepOf(event);
+    if (step && block) {
       const fps = this.frames.made?.view.fps ?? 60;
-      const at = Math.round(block.core[0] * fps + arrow * (event.shiftKey ? 10 : 1)) / fps;
+      const at = (Math.round(block.core[0] * fps) + step) / fps;
       this.commit(moved(this.history.now, block.id, at), `nudge ${block.id}`);
       return true;
     }
-    const actions: Record<string, () => void> = {
-      Delete: () => block && this.remove(block.id),
-      Backspace: () => block && this.remove(block.id),
-      Escape: () => timeline.escape() || this.choose(null),
-      "+": () => timeline.zoom(1.4),
-      "=": () => timeline.zoom(1.4),
-      "-": () => timeline.zoom(1 / 1.4),
-      z: () => timeline.fit(),
-      m: () => this.measure(!this.measured),
-      "/": () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
+    const actions: Record<SequenceAction, () => void> = {
+      remove: () => block && this.remove(block.id),
+      again: () => block && this.again(block.id),
+      leave: () => timeline.escape() || this.choose(null),
+      nearer: () => timeline.zoom(1.4),
+      farther: () => timeline.zoom(1 / 1.4),
+      all: () => timeline.fit(),
+      measures: () => this.measure(!this.measured),
+      search: () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
+      undo: () => this.step("undo"),
+      redo: () => this.step("redo"),
     };
-    const action = actions[event.key];
-    if (!action) return false;
-    action();
-    return true;
+    const action = actionOf(event);
+    if (action) actions[action]();
+    return action !== null;
+  }
+
+  command(event: KeyboardEvent): boolean {
+    return this.key(event);
   }
 
   // ---- drawing
@@ -347,13 +352,14 @@ export class SequenceTab implements Tab {
     if (inspect) this.inspect();
     this.drawList();
     this.timed();
+    this.place.blank();
   }
 
   private say(): void {
     const empty = this.opened && !this.script.motions.length;
     const why = this.problem || this.frames.problem;
     if (why) this.timeline.say(h("p", {}, sentence(why)));
-    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Drag a motion from the list to its time, or click it. The next one follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
+    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Drag a motion from the list to its time, or click it. The next one follows, joined to the first." : this.place.store.project?.clips.length ? "Propose elementary motions on the left, then place them here." : "Motions are placed here; they are cut from clips, and there is no clip yet."));
     else this.timeline.say();
   }
 
@@ -363,7 +369,7 @@ export class SequenceTab implements Tab {
     const block = this.timeline.blocks.find((one) => one.id === this.timeline.chosen);
     const focus = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
     const inside = inspector.contains(document.activeElement);
-    if (!this.opened) put(inspector, h("h2", {}, "Sequence"), h("p", { class: "waiting", role: "status" }, this.problem || "Opening …"));
+    if (!this.opened) put(inspector, h("h2", {}, "Sequence"), this.problem ? problem(this.problem, () => void this.load()) : h("p", { class: "waiting", role: "status" }, "Opening …"));
     else if (!this.timeline.blocks.length)
       put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. What is decided for a pair, and why, is said here."));
     else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.frames.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));

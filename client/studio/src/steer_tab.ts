@@ -1,6 +1,8 @@
 /** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
 
-import { h, put, settled } from "./dom";
+import type { BlankWords } from "./blank";
+import { problem } from "./clips_tab";
+import { capital, counted, h, put, settled } from "./dom";
 import { choice, fact, hint, section } from "./fields";
 import { Pad } from "./gamepad";
 import type { GraphTab } from "./graph_tab";
@@ -16,7 +18,7 @@ import { SteerPath } from "./steer_path";
 import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
 import { chosenClips } from "./store";
 import type { Place, Tab } from "./tab";
-import { fail, tell } from "./toast";
+import { sentenceOf, tell } from "./toast";
 import type { Began, ToPage } from "./wire";
 
 const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
@@ -32,6 +34,7 @@ export class SteerTab implements Tab {
   private began: Began | null = null;
   private kinds: Kind[] = [];
   private busy = "";
+  private refused = ""; // why there is no character
   private active = false;
   private chosen = "";
   private sent: Wanted | null = null;
@@ -76,6 +79,7 @@ export class SteerTab implements Tab {
 
   open(): void {
     this.active = true;
+    this.place.view.empty();
     this.pollPad();
     void this.runs.load();
     this.draw();
@@ -87,9 +91,23 @@ export class SteerTab implements Tab {
     this.end();
   }
 
+  /** What is waited for, in words. */
+  private get waits(): string {
+    return this.busy && !this.place.link.open ? "waiting for the server" : this.busy;
+  }
+
+  blank(): BlankWords | null {
+    if (this.waits) return { words: this.waits };
+    if (this.refused) return { words: "There is no character; the inspector says why" };
+    const { controller } = this.place.store.work;
+    if (controller === "graph" && !this.graph.number) return { words: "A graph lets a character walk for ever; build one first", way: { word: "To the graph", go: () => this.place.store.set({ tab: "graph" }) } };
+    if (controller === "sequence" && this.sequence.none) return { words: "There are no elementary motions to play yet", way: { word: "Propose some", go: () => this.place.store.set({ tab: "sequence" }) } };
+    return { words: "Begin a character on the right, and steer it here" };
+  }
+
   /** The connection is there again: the character is begun anew. */
   linked(): void {
-    if (this.active && (this.began || this.busy)) this.begin();
+    if (this.began || this.busy || this.refused) this.begin();
   }
 
   message(message: ToPage): void {
@@ -97,7 +115,8 @@ export class SteerTab implements Tab {
     else if (message.type === "answers") this.sequence.told(message.answers);
     else if (message.type === "began") void this.start(message);
     else if (message.type === "refused") {
-      tell(message.error, { bad: true });
+      if (this.began && !this.busy) tell(message.error, { bad: true });
+      else this.refused = message.error;
       this.busy = "";
     } else if (message.type === "recorded") {
       this.runs.add(message.run);
@@ -164,6 +183,12 @@ export class SteerTab implements Tab {
       this.draw();
       return;
     }
+    this.refused = "";
+    if (controller !== "sequence" && controller !== "graph" && !this.names.length) {
+      this.busy = "";
+      this.draw();
+      return;
+    }
     this.busy = "beginning …";
     if (controller === "sequence") {
       void this.beginSequence();
@@ -171,7 +196,7 @@ export class SteerTab implements Tab {
     }
     const clips = controller === "graph" ? [] : this.names;
     if (!link.send({ type: "begin", controller, clips, graph, seed: store.work.seed })) {
-      this.busy = "waiting for the server …";
+      this.busy = "waiting for the server";
     }
     this.draw();
   }
@@ -182,9 +207,9 @@ export class SteerTab implements Tab {
     try {
       const some = await this.sequence.load();
       const sent = some && link.send({ type: "begin", controller: "sequence", seed: store.work.seed, idle: this.sequence.idle });
-      this.busy = !some ? "there are no elementary motions yet; the tab Sequence proposes some" : sent ? this.busy : "waiting for the server …";
+      this.busy = !some ? "" : sent ? this.busy : "waiting for the server";
     } catch (error) {
-      fail(error);
+      this.refused = sentenceOf(error);
       this.busy = "";
     }
     this.draw();
@@ -205,7 +230,7 @@ export class SteerTab implements Tab {
   private end(): void {
     if (this.began) this.place.link.send({ type: "end" });
     this.began = null;
-    this.busy = "";
+    this.busy = this.refused = "";
     this.held.clear();
     this.pen.stop();
     if (this.place.view.mode === "live") this.place.view.empty();
@@ -300,10 +325,11 @@ export class SteerTab implements Tab {
         store.set({ controller: value as typeof controller });
         this.begin();
       }),
-      this.busy ? h("p", { class: "waiting", role: "status" }, `${this.busy[0].toUpperCase()}${this.busy.slice(1)}`) : null,
+      this.busy ? h("p", { class: "waiting", role: "status" }, capital(this.waits)) : null,
       walks && !this.graph.number
         ? hint("Build a graph first: its walk is what goes on here.", h("button", { class: "primary", onclick: () => store.set({ tab: "graph" }) }, "To the graph"))
         : null,
+      this.refused ? problem(this.refused, () => this.begin()) : null,
       this.began ? this.live : null,
       this.began && walks
         ? section(
@@ -329,12 +355,13 @@ export class SteerTab implements Tab {
               h("button", { onclick: () => this.begin() }, "Begin again"),
             ),
           )
-        : !this.busy && !(walks && !this.graph.number)
-          ? h("button", { class: "primary wide", onclick: () => this.begin() }, plays ? "Begin" : `Begin with ${this.names.length} clips`)
+        : !this.busy && !this.refused && (walks ? this.graph.number : plays ? !this.sequence.none : this.names.length)
+          ? h("button", { class: "primary wide", onclick: () => this.begin() }, plays ? "Begin" : `Begin with ${counted(this.names.length, "clip")}`)
           : null,
       this.runs.element,
     );
     this.drawLive();
+    this.place.blank();
   }
 
   private drawLive(): void {

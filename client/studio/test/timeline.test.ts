@@ -4,6 +4,7 @@ import { begins } from "../src/element_drag";
 import { inWords } from "../src/live_sequence";
 import { resampled } from "../src/sequence_inspector";
 import { carriedScript, draggedScript, type Around } from "../src/timeline_drag";
+import { actionOf, stepOf } from "../src/sequence_keys";
 import { inkOn } from "../src/timeline_lanes";
 import {
   added,
@@ -349,5 +350,19 @@ describe("a drag on the timeline", () => {
     const { script: next } = draggedScript({ id: first.id, part: "core-begin", block: first, script }, 0.2, around);
     expect(next.cores["jab"]).toEqual([21, 30]);
     expect(next.motions[0].at).toBeCloseTo(first.begin + 21 / 30);
+  });
+});
+
+describe("keys of the timeline", () => {
+  const pressed = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, target: null, ...held });
+  it("undo, do again and place once more with Ctrl or Cmd", () => {
+    expect([actionOf(pressed("z", { ctrlKey: true })), actionOf(pressed("Z", { metaKey: true, shiftKey: true })), actionOf(pressed("y", { ctrlKey: true }))]).toEqual(["undo", "redo", "redo"]);
+    expect(actionOf(pressed("d", { ctrlKey: true }))).toBe("again");
+  });
+  it("zoom and remove without, and leave other keys to the page", () => {
+    expect(["z", "-", "Delete", " "].map((key) => actionOf(pressed(key)))).toEqual(["all", "farther", "remove", null]);
+  });
+  it("move the chosen motion with Alt from anywhere, ten frames with Shift", () => {
+    expect([stepOf(pressed("ArrowLeft", { altKey: true })), stepOf(pressed("ArrowRight", { altKey: true, shiftKey: true })), stepOf(pressed("a", { altKey: true }))]).toEqual([-1, 10, 0]);
   });
 });
