@@ -331,14 +331,8 @@ class _Planner:
         highest = highest_frame(self.following, phase, self.offset)
         if highest is not None and begin + round(SHORTEST * self.window.fps) <= highest < stop:
             stop = highest
-        slopes = end_slopes(
-            search.previous,
-            0,
-            search.following,
-            best.end - self.offset,
-            seconds=(best.end - begin) / self.window.fps,
-        )
-        curve = weight_curve(begin, stop, slopes if stop == best.end else (slopes[0], 0.0))
+        # What is left of the foothold is beside a motion that moves by itself: it begins and ends without a speed.
+        curve = weight_curve(begin, stop, (0.0, 0.0))
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
         )
