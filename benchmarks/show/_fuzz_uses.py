@@ -50,6 +50,8 @@ def written_back(clip: Any, path: Path) -> None:
     except SegueError:
         return  # a format may refuse, in a sentence
     again = segue.load(path)
+    if any(note.startswith("up: ") for note in again.notes):
+        again = segue.load(path, up="Y")  # the format names no axis, the body stands along none, and that is reported
     if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
         return
     _require(
