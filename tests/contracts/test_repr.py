@@ -18,8 +18,8 @@ def objects() -> dict[str, object]:
     """One of each that a public function returns or a public object holds."""
     walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
     graph = segue.MotionGraph.build([walk, stop, segue.sample("start", 30.0)])
-    way, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
-    free = segue.render(way, feet="free")
+    walk_made, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
+    free = segue.render(walk_made, feet="free")
     return {
         "clip": walk,
         "skeleton": walk.skeleton,
@@ -28,8 +28,8 @@ def objects() -> dict[str, object]:
         "contacts": segue.contacts(walk),
         "graph": graph,
         "report": graph.report,
-        "walk": way,
-        "plan": way.plan,
+        "walk": walk_made,
+        "plan": walk_made.plan,
         "points": segue.transition_points(walk, stop),
         "matrix": segue.cost_matrix(walk, stop, cost=cost),
         "planted": segue.plant_feet(walk),

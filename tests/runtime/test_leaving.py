@@ -13,7 +13,7 @@ from segue.runtime.protocol import Recorder, replay
 FRAME = 1 / 30
 
 
-def _ways(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int]]:
+def _transitions(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int]]:
     """Transitions that a walk may take, as the naive twin reads them; those outside are never near."""
     out = []
     for k in range(len(graph.joins)):
@@ -33,7 +33,7 @@ def test_it_is_the_next_way_to_another_stretch(graph: segue.MotionGraph, seed: i
     walker = player._walker
     node = walker.here.node
     wanted = nearest_way(
-        _ways(graph), int(graph.node_clip[node]), int(graph.node_frame[node]), ANOTHER * graph.fps
+        _transitions(graph), int(graph.node_clip[node]), int(graph.node_frame[node]), ANOTHER * graph.fps
     )
     taken = len(walker.taken)
     player.step(FRAME, Request(leave=True))

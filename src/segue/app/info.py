@@ -214,8 +214,8 @@ def clip_info(clip: Clip) -> ClipInfo:
 
 def _speed(clip: Clip) -> float:
     """Mean ground speed of the root in m/s, as `segue measure` has it; 0 for a single frame."""
-    way = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
-    return float(way) / clip.seconds if clip.n_frames > 1 else 0.0
+    length = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
+    return float(length) / clip.seconds if clip.n_frames > 1 else 0.0
 
 
 def _named(known: Roles, clip: Clip) -> dict[str, str]:

@@ -37,7 +37,7 @@ class Retargeted:
     plants
         Number of plants of heels and toes in the motion.
     slid_before, slid_after
-        Median metres of a plant's way along the ground, in the motion as it was (its body made as large as the other)
+        Median metres of a plant's path along the ground, in the motion as it was (its body made as large as the other)
         and on the other body; 0 without plants.
     own_body
         The motion was on this body already and is as it was.

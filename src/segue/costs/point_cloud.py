@@ -1,4 +1,4 @@
-"""The windowed point-cloud cost: its settings, its definition, and the way to its tiles."""
+"""The windowed point-cloud cost: its settings, its definition, and its tiles."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Matches:
     along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
     columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
     within a quarter second of one another being one. ``parts`` tells which frames are usable. Rows ``starts[k]`` to
-    ``starts[k + 1]`` are those of ``pairs[k]``: first all ways there, then all ways back.
+    ``starts[k + 1]`` are those of ``pairs[k]``: first all jumps there, then all jumps back.
     """
 
     joins: JoinArrays
@@ -78,7 +78,7 @@ def match(
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> Matches:
-    """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
+    """Compare clips pair by pair, every clip with itself too, and list the jumps in both directions.
 
     Two copies of one motion (another format, another rate) are recognised and not joined to each other; within one
     clip, jumps to within window and blend length of the same moment are left out. No jump's blend or window touches

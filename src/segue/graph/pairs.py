@@ -67,7 +67,7 @@ class ClipMatch:
 
 @dataclass(frozen=True, eq=False)
 class CheckedPoints:
-    """What was found for the points of one pair that were checked: first all ways there, then all ways back.
+    """What was found for the points of one pair that were checked: first all jumps there, then all jumps back.
 
     Parameters
     ----------

@@ -94,8 +94,8 @@ class Matched:
     ``new_pairs`` were compared now and ``kept_pairs`` before; ``ruled_out`` pairs need not be, because they have no
     point under the threshold given; ``points`` are verified now, under ``threshold``, which
     was found as ``threshold_found`` says; ``setting`` is the digest under which all that lies. ``left_out`` maps clips
-    that are in no pair, or that no way leads into and out of, to the reason; ``copies`` are pairs of copies of one
-    motion, which are not joined.
+    that are in no pair, or that no transition leads into and out of, to the reason; ``copies`` are pairs of copies of
+    one motion, which are not joined.
     """
 
     new_pairs: int

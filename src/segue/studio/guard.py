@@ -62,7 +62,7 @@ class Guard:
         Names of this machine under which the page may be opened.
     token
         Secret of this run.
-    way_in
+    hint
         Sentence for whoever has no token.
     """
 
@@ -70,7 +70,7 @@ class Guard:
     port: int
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    way_in: str = "open the studio with the address that the terminal shows: this request has no valid token"
+    hint: str = "open the studio with the address that the terminal shows: this request has no valid token"
 
     @property
     def cookie(self) -> str:
@@ -94,7 +94,7 @@ class Guard:
             await self._welcome(send)
             return
         if not why and not self._knows_token(headers):
-            why = (403, self.way_in)
+            why = (403, self.hint)
         most = UPLOAD if scope["path"].startswith("/api/import/") else BODY
         if not why and _length(headers) > most:
             why = (413, f"is too large: at most {most >> 20} MB can be sent at once")

@@ -18,17 +18,17 @@ def away_from_faults(
     found: Candidates,
     clips: tuple[Clip, Clip],
     prepared: tuple[Prepared, Prepared],
-    ways: Sequence[BlendCells],
+    blends: Sequence[BlendCells],
 ) -> Candidates:
-    """Candidates whose ways over unusable frames of either clip cost infinitely much.
+    """Candidates whose blends over unusable frames of either clip cost infinitely much.
 
-    A way is over such a frame when its blend shows it, or the window around its point compared it. ``ways`` are the
+    A blend is over such a frame when it shows it, or the window around its point compared it. ``blends`` are the
     cells of the blend there and back.
     """
     counts = [_running_count(clip, one) for clip, one in zip(clips, prepared, strict=True)]
     if not any(count[-1] for count in counts):
         return found
-    sound = np.stack([_sound(found.cells, way, counts, prepared) for way in ways])
+    sound = np.stack([_sound(found.cells, blend, counts, prepared) for blend in blends])
     return replace(found, diagonal=frozen(np.where(sound, found.diagonal, np.inf)))
 
 
@@ -40,12 +40,12 @@ def _running_count(clip: Clip, prepared: Prepared) -> Ints:
     return np.concatenate([[0], np.cumsum(flags)])
 
 
-def _sound(cells: Ints, way: BlendCells, counts: list[Ints], prepared: tuple[Prepared, Prepared]) -> Bools:
+def _sound(cells: Ints, blend: BlendCells, counts: list[Ints], prepared: tuple[Prepared, Prepared]) -> Bools:
     out = np.ones(len(cells), dtype=bool)
     for side, (count, one) in enumerate(zip(counts, prepared, strict=True)):
         at = cells[:, side] + one.half_window
-        first = at + min(way.first[side], -one.half_window)
-        last = at + max(way.first[side] + way.count, one.half_window + one.ahead + 1)
+        first = at + min(blend.first[side], -one.half_window)
+        last = at + max(blend.first[side] + blend.count, one.half_window + one.ahead + 1)
         low, high = (np.clip(edge, 0, len(count) - 1) for edge in (first, last))
         out &= count[low] == count[high]
     return out

@@ -55,7 +55,7 @@ class Run:
         Called with the cells done and the cells there are, in the calling thread.
     stop
         Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
-        ``progress`` or ``stop`` ends the work in the same way.
+        ``progress`` or ``stop`` ends the work likewise.
     device
         ``"cpu"``: compiled kernels. ``"gpu"``: costs of tiles are computed by PyTorch on a graphics processor; if there
         is none, on the CPU, and that is said on standard error. ``"auto"``: a graphics processor if there is one. This

@@ -42,8 +42,8 @@ class Rhythm:
             return steady
         # The phase runs no slower than the slowest and no faster than the fastest cadence: that brackets each moment.
         there = float(self.phase(np.zeros(1))[0])
-        ways = (cycles[:, None, None] + shares - there)[..., None] * periods
-        low, high = ways.min(axis=(2, 3)), ways.max(axis=(2, 3))
+        seconds = (cycles[:, None, None] + shares - there)[..., None] * periods
+        low, high = seconds.min(axis=(2, 3)), seconds.max(axis=(2, 3))
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             share = np.sum(shares.T[:, None, :] * self.stages.shares(middle), axis=0)
