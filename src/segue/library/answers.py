@@ -19,8 +19,8 @@ from segue.library.named_rows import named_row
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One answer.
+class TrialInfo:
+    """What a trial and its answer share.
 
     Parameters
     ----------
@@ -31,11 +31,27 @@ class Answer:
     motion
         Which of the study's motions.
     track
-        What is measured with it, such as ``"longer"``; empty where there is one track only.
+        What is measured with it: direction, part or condition, such as ``"longer"``; empty where there is one only.
     level
         Difference shown, in frames; 0 where there is none.
     question
-        Which of the study's questions.
+        Name of the question, or the question itself where the study has one only.
+    """
+
+    number: int
+    purpose: str
+    motion: str
+    track: str
+    level: float
+    question: str
+
+
+@dataclass(frozen=True)
+class Answer(TrialInfo):
+    """One answer: what was asked, and what came back. Its fields are the columns of a row, in their order.
+
+    Parameters
+    ----------
     shown
         Stimuli in the order shown, separated by blanks; pairs by a bar.
     right
@@ -48,12 +64,6 @@ class Answer:
         Of the trial.
     """
 
-    number: int
-    purpose: str
-    motion: str
-    track: str
-    level: float
-    question: str
     shown: str
     right: str
     given: str
