@@ -12,7 +12,6 @@ import numpy as np
 from segue.app.stages import Collection, read
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SegueError
-from segue.graph.matching import Progress, silent
 from segue.io.markers import MARKER_FORMATS, Markers, read_markers
 from segue.library.inputs import in_library
 from segue.motion.body import is_human, stature
@@ -25,6 +24,7 @@ from segue.motion.samples import SAMPLE_PREFIX
 from segue.motion.stance import stance
 from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames
+from segue.threads import Progress, silent
 from segue.transitions.copies import same_postures
 
 _COPY_RATE = 15.0  # frames a second at which clips are compared as copies

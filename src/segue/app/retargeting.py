@@ -11,7 +11,6 @@ import numpy as np
 
 from segue.app.convert import Job, named, on_body, read_motion
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.graph.matching import Progress, silent
 from segue.io import save
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
@@ -20,6 +19,7 @@ from segue.motion.reference import with_roles
 from segue.motion.roles import NEEDED, require
 from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.retarget.partners import Partners, partners
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True)

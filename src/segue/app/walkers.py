@@ -13,13 +13,13 @@ from segue.app.called import called
 from segue.app.stages import Collection, read
 from segue.documents import read_toml
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.library.connection import Store
 from segue.library.walkers import read_walker, walker_names, write_walker
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.edits import Edits, as_toml
 from segue.locomotion.examples import Example
 from segue.locomotion.model import Locomotion, Node
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,7 +152,6 @@ class PointCloudCost:
         )
 
     def _weights(self, clip: Clip, cloud: Cloud, body: StandardBody | None) -> PartWeights:
-        """Weights of the parts of a cloud of a clip."""
         frames = cloud.points.shape[0]
         if self.weighting == "uniform":
             found: Bools = np.zeros((frames, 0), dtype=bool)

@@ -17,12 +17,13 @@ from segue.arrays import Bools, Floats, Ints
 from segue.graph.admission import GROWS, CheckedCandidates, Reach, place_in_group
 from segue.graph.checking import Checked, known_of
 from segue.graph.matching import Matches, kind_of
-from segue.graph.pairs import Comparison, NothingKept, Progress, StoredPairs, silent
+from segue.graph.pairs import Comparison, NothingKept, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.checks import MISMATCH
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
+from segue.threads import Progress, silent
 
 LENGTHS = (0.5, 0.75, 1.0, 1.5)
 """Seconds that bridges last; those as long as a usual blend are tried too, with time warped."""

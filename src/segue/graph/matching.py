@@ -16,10 +16,8 @@ from segue.graph.pairs import (
     ClipMatch,
     NothingKept,
     Preparing,
-    Progress,
     StoredPairs,
     look_at_clip,
-    silent,
 )
 from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
@@ -28,11 +26,12 @@ from segue.motion.cyclic import in_first_round
 from segue.settings import Blend, SearchSettings
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
+from segue.threads import Progress, silent
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.threshold import Threshold
 from segue.transitions.tiles import plan_tiles
 
-__all__ = ["RULED_OUT", "Matches", "Progress", "match", "silent"]
+__all__ = ["RULED_OUT", "Matches", "match"]
 RULED_OUT = "pairs ruled out"
 """Step of a report: pairs of clips that were not compared, because they have no point at or below the threshold."""
 

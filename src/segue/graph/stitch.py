@@ -15,7 +15,7 @@ from segue.costs.protocol import Cost
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.build import unified
 from segue.graph.lengths import with_lengths
-from segue.graph.matching import Matches, Progress, match, silent, with_alignments
+from segue.graph.matching import Matches, match, with_alignments
 from segue.graph.walk import Walk
 from segue.motion.clip import Clip
 from segue.motion.faults import longest_usable
@@ -24,6 +24,7 @@ from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.synthesis.assemble import Plan
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import check_joins
+from segue.threads import Progress, silent
 from segue.transitions.threshold import given_threshold
 
 _CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured

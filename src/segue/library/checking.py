@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.library import schema
 from segue.library.answers import damaged_answers
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
@@ -20,6 +19,7 @@ from segue.library.connection import REMEDY, Store
 from segue.library.contacts import with_contacts
 from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 
 _MOST = 20
 """Sentences of SQLite that are kept; a lost page gives thousands."""

@@ -20,7 +20,6 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import MotionGraph, graph_from
 from segue.graph.matching import RULED_OUT
-from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
 from segue.library.checking import read_clip
 from segue.library.clips import entry
@@ -31,6 +30,7 @@ from segue.library.points import carry_verdicts
 from segue.library.rows import LAST, cost_document, hold_against, in_order, setting_row
 from segue.settings import DEFAULTS, Blend, Settings, changed
 from segue.settings.words import OLD_FEET
+from segue.threads import Progress, silent
 
 _ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
 """Settings that a library has otherwise: in its costs, clips and points."""

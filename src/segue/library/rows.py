@@ -227,8 +227,6 @@ def in_order(store: Store) -> tuple[str, ...]:
 
 
 class _Pair(NamedTuple):
-    """Row of a pair."""
-
     minima: int
     copies: int
     cells: bytes

@@ -79,8 +79,6 @@ class _TransitionSet:
 
 @dataclass(frozen=True)
 class _Walker:
-    """Document of a walker."""
-
     skeleton: str
     parameters: _Words
     nodes: Annotated[list[_Node], msgspec.Meta(min_length=1, max_length=1000)]
@@ -247,7 +245,6 @@ def _set_document(one: BlendSet, block: _ArrayBlock) -> dict[str, Any]:
 
 
 def _set_of(given: _Set, block: _ArrayBlock) -> BlendSet:
-    """Blend set of its document."""
     parameters = _rows(given.parameters)
     fitted = scattered(parameters, scale=np.array(given.scale))
     return BlendSet(

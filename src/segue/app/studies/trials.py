@@ -39,6 +39,7 @@ class Trial(TrialInfo):
         Of the trial.
     """
 
+    purpose: Purpose
     text: str
     shown: tuple[tuple[str, ...], ...]
     choices: tuple[str, ...]

@@ -20,7 +20,7 @@ from segue.costs.engine.devices import Device, check_device
 from segue.costs.engine.layout import ROWS_AT_ONCE
 from segue.costs.engine.tiles import LANES, Tiles
 from segue.errors import SettingError, StoppedError
-from segue.threads import usable_cores
+from segue.threads import silent, usable_cores
 
 T = TypeVar("T")
 
@@ -31,10 +31,6 @@ _MOST_ROWS = 4 * ROWS
 LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
 _ASIDE = 64 * 1024
 """Bytes a thread takes for small things."""
-
-
-def _silent(done: int, total: int) -> None:
-    """Report progress to nobody."""
 
 
 def _never() -> bool:
@@ -69,7 +65,7 @@ class Run:
 
     threads: int | None = None
     memory_budget: int = 1 << 30
-    progress: Callable[[int, int], None] = _silent
+    progress: Callable[[int, int], None] = silent
     stop: Callable[[], bool] = _never
     device: Device = "cpu"
 

@@ -144,8 +144,6 @@ def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
 
 
 def _foot(plan: SamplePlan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> FootTrack:
-    """Way of one foot of a plan."""
-
     def hip(at: Floats) -> tuple[Positions, Floats]:
         pelvis = _pelvis(plan, at, sinking)
         return pelvis.hip(side), pelvis.heading

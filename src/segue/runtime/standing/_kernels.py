@@ -319,7 +319,6 @@ def _turn_of(state: Floats, link: int) -> Four:
 
 @formula
 def _set_turn(state: Floats, link: int, turn: Four) -> None:
-    """Write it."""
     for c in range(4):
         state[link + c] = turn[c]
 

@@ -195,7 +195,6 @@ def _lay_out(index: Ints, state: Floats) -> None:
 
 @formula
 def _keep_one(p: int, state: Floats) -> None:
-    """One of them."""
     state[PLACED + p] = state[PLACE + p]
     state[KEPT_PLACE + p] = state[PLACE + p]
 
@@ -354,7 +353,6 @@ def copy_pose(index: Ints, state: Floats, source: int, goal: int) -> None:
 
 @formula
 def _copy_one(n: int, state: Floats, source: int, goal: int) -> None:
-    """Copy a number."""
     state[goal + n] = state[source + n]
 
 
@@ -460,7 +458,6 @@ def _place_guide(state: Floats, command: Floats) -> None:
 
 @formula
 def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> None:
-    """Move and turn."""
     middle = state[HEADING] + 0.5 * angle
     s, c = sin(middle), cos(middle)
     state[X] = state[X] + (c * sideways + s * forward)
