@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import segue
-from naive.leaving import nearest_way
+from naive.leaving import nearest_transition
 from segue.runtime.graph_player import ANOTHER, GraphPlayer, Request
 from segue.runtime.protocol import Recorder, replay
 
@@ -32,7 +32,7 @@ def test_it_is_the_next_way_to_another_stretch(graph: segue.MotionGraph, seed: i
         player.step(FRAME)
     walker = player._walker
     node = walker.here.node
-    wanted = nearest_way(
+    wanted = nearest_transition(
         _transitions(graph), int(graph.node_clip[node]), int(graph.node_frame[node]), ANOTHER * graph.fps
     )
     taken = len(walker.taken)

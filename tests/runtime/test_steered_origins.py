@@ -45,7 +45,7 @@ def test_shares_are_those_of_the_kernel() -> None:
         both += 1
         paces = []
         for part in parts:
-            one = [*(n.set for n in model.nodes), *(w.set for w in model.stages)][part.set]
+            one = [*(n.set for n in model.nodes), *(w.set for w in model.transitions)][part.set]
             row = part.at * 24
             low = min(int(row), len(one.beside) - 2)
             values = (1 - row + low) * one.beside[low, :, 4] + (row - low) * one.beside[low + 1, :, 4]
