@@ -55,7 +55,7 @@ def body() -> segue.Skeleton:
 def medians(model: Locomotion) -> tuple[float, float, int]:
     """Median microseconds of a step inside a type and on a way, and how many steps of each were on a way."""
     player = LocomotionPlayer(model)
-    inside, on_way = [], []
+    inside, on_transition = [], []
     command = WALK
     clock = time.process_time_ns
     for number in range(STEPS):
@@ -64,9 +64,9 @@ def medians(model: Locomotion) -> tuple[float, float, int]:
         start = clock()
         player.step(1 / FPS, command)
         took = clock() - start
-        (on_way if player._state[3] else inside).append(took / 1000)
+        (on_transition if player._state[3] else inside).append(took / 1000)
     empty = np.median([-(clock() - clock()) for _ in range(10_000)]) / 1000  # what asking the clock costs
-    return float(np.median(inside)) - empty, float(np.median(on_way)) - empty, len(on_way)
+    return float(np.median(inside)) - empty, float(np.median(on_transition)) - empty, len(on_transition)
 
 
 def main() -> None:
@@ -79,9 +79,11 @@ def main() -> None:
     player = LocomotionPlayer(model)
     for _ in range(2000):
         player.step(1 / FPS, WALK)
-    inside, on_way, count = medians(model)
+    inside, on_transition, count = medians(model)
     verdicts.check(f"step inside a type, median of {STEPS - count}", inside, "<= 8", inside <= 8, "us")
-    verdicts.check(f"step on a way between types, median of {count}", on_way, "<= 14", on_way <= 14, "us")
+    verdicts.check(
+        f"step on a way between types, median of {count}", on_transition, "<= 14", on_transition <= 14, "us"
+    )
     crowd = Crowd(model, 1000, spread=60.0)
     crowd.command_all([Command("walk", speed) for speed in np.linspace(0.9, 1.6, 1000)])
     for _ in range(240):

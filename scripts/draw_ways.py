@@ -80,9 +80,9 @@ def main() -> None:
     print("way, share of what a seam may do, skate along the path in cm, jerk and knees over the sources'")
     for name in [*WAYS, "hard cut"]:
         length = 0.0 if name == "hard cut" else SECONDS
-        way = "crossfade" if name == "hard cut" else name
-        free = segue.splice(walk, run, point, way=way, length=length, feet="free")
-        held = segue.splice(walk, run, point, way=way, length=length, feet="locked")
+        method = "crossfade" if name == "hard cut" else name
+        free = segue.splice(walk, run, point, way=method, length=length, feet="free")
+        held = segue.splice(walk, run, point, way=method, length=length, feet="locked")
         given = []
         for made in (free, held):
             found = segue.measure(made, sources=[walk, run])

@@ -281,7 +281,7 @@ FAULTS = (
     Fault(
         "faulty frames blended",
         "A transition may lead over frames that hold no motion.",
-        "transitions/faulty.py",
+        "transitions/selection.py",
         "out &= count[low] == count[high]",
         "out &= count[low] <= count[high]",
         ("transitions/test_faulty.py",),

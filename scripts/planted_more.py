@@ -45,7 +45,7 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
     ),
     (
         "request forgotten",
-        "A live character takes any way instead of the quickest one to what was asked for.",
+        "A live character takes any path instead of the quickest one to what was asked for.",
         "runtime/graph_player.py",
         "option = options[int(np.argmin(frames))]",
         "option = options[-1]",
@@ -90,11 +90,11 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
         ("runtime/test_steered.py",),
     ),
     (
-        "way begun out of step",
-        "The intervals in which ways begin and end are exchanged.",
+        "transition begun out of step",
+        "The intervals in which transitions begin and end are exchanged.",
         "runtime/steered/packing.py",
-        "shared = [way.before, way.after, way.from_interval, way.to_interval]",
-        "shared = [way.before, way.after, way.to_interval, way.from_interval]",
+        "shared = [transition.before, transition.after, transition.from_interval, transition.to_interval]",
+        "shared = [transition.before, transition.after, transition.to_interval, transition.from_interval]",
         (
             "runtime/test_steered_twin.py",
             "runtime/test_steered_origins.py",
@@ -109,11 +109,11 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
         ("runtime/test_steered_twin.py",),
     ),
     (
-        "swapped shares of a way",
-        "A frame says that it comes from its way by the share of its type.",
+        "swapped shares of a transition",
+        "A frame says that it comes from its transition by the share of its type.",
         "runtime/steered/origins.py",
-        'out.append(BlendPart(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))',
-        'out.append(BlendPart(len(model.nodes) + int(now["way"]), at, share, weights))',
+        'out.append(BlendPart(len(model.nodes) + int(now["transition"]), at, 1.0 - share, weights))',
+        'out.append(BlendPart(len(model.nodes) + int(now["transition"]), at, share, weights))',
         ("runtime/test_steered_origins.py",),
     ),
     (

@@ -113,7 +113,7 @@ def _fingers(body: Built) -> None:
             _chain(body, hand, f"{side} finger {k} ", [body.place[hand] + start + n * step for n in range(3)])
 
 
-_WAYS = {
+_AXES = {
     "T-pose": lambda body: None,
     "A-pose": lambda body: _arms(body, np.radians(45)),
     "arms down": lambda body: _arms(body, np.radians(90)),
@@ -140,13 +140,13 @@ _SHAPES = {
     "bones along Y": lambda body, skeleton, rng: along(body, skeleton, 1),
     "bones along X": lambda body, skeleton, rng: along(body, skeleton, 0),
 }
-KINDS = (*_WAYS, *_SHAPES)
+KINDS = (*_AXES, *_SHAPES)
 """What is done to a body."""
 
 
 def variant(label: str, kind: str, rng: np.random.Generator) -> tuple[Built, Skeleton]:
     """A body of a scheme in one of the `KINDS`."""
     body = built(label)
-    _WAYS.get(kind, _WAYS["T-pose"])(body)
+    _AXES.get(kind, _AXES["T-pose"])(body)
     skeleton = body.skeleton()
     return body, _SHAPES[kind](body, skeleton, rng) if kind in _SHAPES else skeleton

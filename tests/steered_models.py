@@ -29,7 +29,7 @@ def small_model() -> Locomotion:
 
 @lru_cache(maxsize=1)
 def three_types() -> Locomotion:
-    """Running too, and the ways to it, which no clip holds."""
+    """Running too, and the transitions to it, which no clip holds."""
     names = ("walk", "walk_slow", "walk_turn_left", "run", "start", "stop")
     return build_locomotion([segue.sample(name) for name in names], settings=BuildSettings(most=4))
 
@@ -55,15 +55,15 @@ def naive_model(model: Locomotion, settings: SteerSettings) -> SimpleNamespace:
     legs = [Leg.of(model.skeleton, side) for side in ("left", "right")]
     return SimpleNamespace(
         nodes=[SimpleNamespace(steps=node.steps, **plain(node.set)) for node in model.nodes],
-        ways=[
+        transitions=[
             SimpleNamespace(
                 **{
-                    name: getattr(way, name)
+                    name: getattr(joined, name)
                     for name in ("source", "target", "before", "after", "from_interval", "to_interval")
                 },
-                **plain(way.set),
+                **plain(joined.set),
             )
-            for way in model.ways
+            for joined in model.transitions
         ],
         hops=model.next_hops(),
         settings=settings,

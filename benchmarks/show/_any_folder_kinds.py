@@ -93,10 +93,10 @@ def _speeds(clip: Clip) -> np.ndarray:
     """Ground speed (F,) in m/s over the second about each frame, less at the ends."""
     half = round(0.5 * clip.fps)
     moves = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
-    way = np.concatenate([[0.0], np.cumsum(moves)])
+    path = np.concatenate([[0.0], np.cumsum(moves)])
     rows = np.arange(clip.n_frames)
     low, high = np.maximum(rows - half, 0), np.minimum(rows + half, clip.n_frames - 1)
-    out: np.ndarray = (way[high] - way[low]) / np.maximum(high - low, 1) * clip.fps
+    out: np.ndarray = (path[high] - path[low]) / np.maximum(high - low, 1) * clip.fps
     return out
 
 

@@ -161,13 +161,13 @@ class Crossing:
         join = self.join(self.shortened(count / FPS))
         return replace(join, b_start=self.b_frame + 1 - used[1], length=count, used=(used[0], used[1]))
 
-    def made(self, join: Join, *, way: str = "crossfade", feet: str = "free") -> Clip:
+    def made(self, join: Join, *, method: str = "crossfade", feet: str = "free") -> Clip:
         """The blend and a few frames of either motion around it; half a second where feet are held."""
         around = AROUND if feet == "free" else 30
         first = max(join.a_start - around, 0)
         last = min(join.arrival + around, self.b.clip.n_frames)
         clips = (self.a.clip, self.b.clip)
-        motion = assemble(clips, Plan(0, first, (join,), last), way=way)
+        motion = assemble(clips, Plan(0, first, (join,), last), way=method)
         return with_feet(motion, clips, feet).clip if feet != "free" else motion  # type: ignore[arg-type]
 
     def by_joint(self) -> Clip:

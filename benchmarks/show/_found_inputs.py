@@ -129,8 +129,8 @@ def split_hips(folder: Path) -> tuple[object, object]:
             for a, b in (("left_hip", "left_knee"), ("left_knee", "left_ankle"))
         )
     )
-    way = [clip.root_positions[-1] - clip.root_positions[0] for clip in (before, after)]
-    grows = float(np.linalg.norm(way[1][[0, 2]]) / np.linalg.norm(way[0][[0, 2]]))
+    travelled = [clip.root_positions[-1] - clip.root_positions[0] for clip in (before, after)]
+    grows = float(np.linalg.norm(travelled[1][[0, 2]]) / np.linalg.norm(travelled[0][[0, 2]]))
     free = command("retarget", source, "--to", body, "-o", "f10-free.bvh", "--feet", "free", folder=folder)
     lower = segue.load(folder / "f10-free.bvh").root_positions[:, 1] - after.root_positions[:, 1]
     good = (

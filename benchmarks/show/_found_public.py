@@ -60,8 +60,8 @@ def refused(check: dict[str, Any], file: Path, folder: Path) -> tuple[object, ob
 
 def speed(clip: Any) -> float:
     """Mean ground speed of the pelvis in m/s, from end to end."""
-    way = role_place(clip, "pelvis")[[0, -1]][:, [0, 2]]
-    return float(np.linalg.norm(way[1] - way[0]) / clip.seconds)
+    path = role_place(clip, "pelvis")[[0, -1]][:, [0, 2]]
+    return float(np.linalg.norm(path[1] - path[0]) / clip.seconds)
 
 
 def upright(clip: Any) -> bool:

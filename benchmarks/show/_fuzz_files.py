@@ -114,7 +114,7 @@ def _retyped(rng: Rng, array: Any) -> Any:
 
 def _reshaped(rng: Rng, array: Any) -> Any:
     array = np.asarray(array)
-    ways: tuple[Callable[[], Any], ...] = (
+    mutations: tuple[Callable[[], Any], ...] = (
         lambda: array[:0],
         lambda: array[: max(len(array) - 1, 0)],
         array.ravel,
@@ -129,7 +129,7 @@ def _reshaped(rng: Rng, array: Any) -> Any:
         lambda: np.zeros(2_000_000),
     )
     try:
-        return chosen(rng, ways)()
+        return chosen(rng, mutations)()
     except (IndexError, ValueError, TypeError):
         return np.zeros((2, 0, 3))
 

@@ -51,7 +51,9 @@ def written_back(clip: Any, path: Path) -> None:
         return  # a format may refuse, in a sentence
     again = segue.load(path)
     if any(note.startswith("up: ") for note in again.notes):
-        again = segue.load(path, up="Y")  # the format names no axis, the body stands along none, and that is reported
+        again = segue.load(
+            path, up="Y"
+        )  # the format names no axis, the body stands along none, and that is reported
     if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
         return
     _require(
@@ -152,7 +154,7 @@ def walker(file: Path, out: Path) -> float:
         return 3.0
     again = walker_of(out / "back.segue")
     _require(
-        len(again.nodes) == len(model.nodes) and len(again.ways) == len(model.ways),
+        len(again.nodes) == len(model.nodes) and len(again.transitions) == len(model.transitions),
         "another walker came back",
     )
     for one, two in zip(model.nodes, again.nodes, strict=True):
@@ -393,9 +395,9 @@ def mogra(file: Path, out: Path) -> float:
             write_mogra(found, out / "back.transitions")
         except SegueError:
             continue  # none verified, or a name the format cannot hold
-        ways = [
-            {one.way for one in rows if one.verified}
+        keys = [
+            {one.key for one in rows if one.verified}
             for rows in (found, read_mogra(out / "back.transitions", known))
         ]
-        _require(ways[0] == ways[1], "other transitions came back")
+        _require(keys[0] == keys[1], "other transitions came back")
     return 0.0

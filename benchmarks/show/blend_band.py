@@ -38,7 +38,7 @@ from segue.motion.roles import roles
 from segue.settings import Settings
 
 SEEDS = (1, 2, 3)
-WAYS = {"before": "crossfade", "after": "equal_power"}
+METHODS = {"before": "crossfade", "after": "equal_power"}
 _HERTZ = 6.0
 _MIDDLE, _CLEAR = 1.0 / 12.0, 0.5  # seconds on either side: what is looked at, what sources have to have
 _LIMIT = 5e-3
@@ -56,8 +56,8 @@ def main(verdicts: Show) -> None:
         graph = make_graph(read(paths), Settings())
         walks = [graph.wander(seconds=60, seed=seed) for seed in SEEDS]
         made = {
-            when: [segue.render(replace(walk, way=way), feet="free") for walk in walks]
-            for when, way in WAYS.items()
+            when: [segue.render(replace(walk, way=method), feet="free") for walk in walks]
+            for when, method in METHODS.items()
         }
         show(verdicts, label, graph.clips, made)
         if verdicts.options.pictures is not None:
@@ -70,7 +70,7 @@ def show(verdicts: Show, label: str, clips: tuple[Clip, ...], made: dict[str, li
     """Ratio of each part of the body, and frames outside."""
     fast = {clip.name: squares(clip) for clip in clips}
     parts = groups(clips[0])
-    ratios = {when: np.concatenate([of_seams(one, clips, fast) for one in made[when]]) for when in WAYS}
+    ratios = {when: np.concatenate([of_seams(one, clips, fast) for one in made[when]]) for when in METHODS}
     for part, joints in parts.items():
         was, now = (float(np.exp(np.log(ratios[w][:, joints]).mean())) for w in ("before", "after"))
         verdicts.note(f"{label}, {part}: before {was:.2f}, after {now:.2f} ({len(ratios['after'])} seams)")
@@ -142,7 +142,7 @@ def film(label: str, made: dict[str, list[Clip]], folder: Path) -> None:
         for start, stop in seam_ranges(a.origin):
             found.append((float(apart[start:stop].max()), number, start, stop))
     for rank, (size, number, start, stop) in enumerate(sorted(found, reverse=True)[:3]):
-        for when in WAYS:
+        for when in METHODS:
             one = made[when][number]
             path = folder / f"{label.replace(' ', '_')}_{rank}_{when}.bvh"
             segue.save(cut(one, max(start - 20, 0), min(stop + 20, one.n_frames)), path, overwrite=True)
@@ -153,12 +153,12 @@ def film(label: str, made: dict[str, list[Clip]], folder: Path) -> None:
 def speed(verdicts: Show, walk: Walk) -> None:
     """Seconds a transition takes to be made, feet free."""
     count = len(walk.plan.joins)
-    best = dict.fromkeys(WAYS.values(), np.inf)
+    best = dict.fromkeys(METHODS.values(), np.inf)
     for _ in range(5):
-        for way in WAYS.values():
+        for method in METHODS.values():
             began = time.perf_counter()
-            segue.render(replace(walk, way=way), feet="free")
-            best[way] = min(best[way], (time.perf_counter() - began) / count)
+            segue.render(replace(walk, way=method), feet="free")
+            best[method] = min(best[method], (time.perf_counter() - began) / count)
     verdicts.note(f"crossfade: {1e3 * best['crossfade']:.2f} ms a transition, its part of the walk included")
     verdicts.check(
         "keeping the fast band: one transition",

@@ -67,20 +67,25 @@ def main() -> None:
             frames = sum(entry.n_frames for entry in library.clips())
             count = len(library.clips())
         verdicts.note(f"{count} clips, {frames} frames at 120 a second; {os.cpu_count()} cores")
-        ways = [*({"name": name} for name in sorted(COSTS)), {"name": "point_cloud", "weighting": "dynamics"}]
-        for way in ways:
-            every_cost(verdicts, base, way, count)
+        costs = [
+            *({"name": name} for name in sorted(COSTS)),
+            {"name": "point_cloud", "weighting": "dynamics"},
+        ]
+        for settings in costs:
+            every_cost(verdicts, base, settings, count)
         killed(verdicts, base)
         grown(verdicts, base, clips)
     verdicts.finish()
 
 
-def every_cost(verdicts: Verdicts, base: Path, way: dict[str, str], count: int) -> None:
+def every_cost(verdicts: Verdicts, base: Path, settings: dict[str, str], count: int) -> None:
     """One cost over all pairs in a process of its own; then one subject's pairs, each by itself."""
-    print(" ".join(way.values()))
+    print(" ".join(settings.values()))
     path = base.with_name("cost.segue")
     shutil.copy(base, path)
-    document = json.loads(subprocess.run(child(path, way), check=True, capture_output=True, text=True).stdout)
+    document = json.loads(
+        subprocess.run(child(path, settings), check=True, capture_output=True, text=True).stdout
+    )
     every = count * (count + 1) // 2
     verdicts.check("pairs compared", document["pairs"], f"= {every}", document["pairs"] == every)
     verdicts.note(
@@ -90,7 +95,7 @@ def every_cost(verdicts: Verdicts, base: Path, way: dict[str, str], count: int) 
     )
     verdicts.check("peak memory, MB", document["peak"], f"< {PEAK}", document["peak"] < PEAK)
     start = time.process_time()
-    differ, compared = alone(path, made(way))
+    differ, compared = alone(path, made(settings))
     verdicts.check(
         f"of {compared} pairs of subject 16 that differ from each by itself", differ, "= 0", differ == 0
     )
@@ -99,14 +104,14 @@ def every_cost(verdicts: Verdicts, base: Path, way: dict[str, str], count: int) 
     )
 
 
-def made(way: dict[str, str]) -> Cost:
+def made(settings: dict[str, str]) -> Cost:
     """A cost of its name and settings."""
-    return cost(**way)
+    return cost(**settings)
 
 
-def child(path: Path, way: dict[str, str], *stop: str) -> list[str]:
+def child(path: Path, settings: dict[str, str], *stop: str) -> list[str]:
     """Words that match a library in another process."""
-    return [sys.executable, __file__, "--child", str(path), json.dumps(way), *stop]
+    return [sys.executable, __file__, "--child", str(path), json.dumps(settings), *stop]
 
 
 def alone(path: Path, how: Cost) -> tuple[int, int]:
@@ -137,14 +142,14 @@ def alone(path: Path, how: Cost) -> tuple[int, int]:
 def killed(verdicts: Verdicts, base: Path) -> None:
     """SIGKILL at several moments, each time gone on with; in the end the rows of a library never killed."""
     print(f"killed while matching, {KILLED}")
-    way = {"name": KILLED}
+    settings = {"name": KILLED}
     whole, broken = base.with_name("whole.segue"), base.with_name("broken.segue")
     for path in (whole, broken):
         shutil.copy(base, path)
-    subprocess.run(child(whole, way), check=True, capture_output=True)
+    subprocess.run(child(whole, settings), check=True, capture_output=True)
     for stage, share in KILLS:
         ended = subprocess.run(
-            child(broken, way, stage, str(share)), check=False, capture_output=True, text=True
+            child(broken, settings, stage, str(share)), check=False, capture_output=True, text=True
         )
         document = json.loads(ended.stdout.splitlines()[-1])
         with sqlite3.connect(broken) as db:
@@ -153,7 +158,9 @@ def killed(verdicts: Verdicts, base: Path) -> None:
         fine = ended.returncode == -signal.SIGKILL and sound == "ok" and kept >= document["done"]
         label = f"killed at {share:.0%} of {stage}: pairs kept"
         verdicts.check(label, kept, f">= {document['done']}, those told as done", fine)
-    last = json.loads(subprocess.run(child(broken, way), check=True, capture_output=True, text=True).stdout)
+    last = json.loads(
+        subprocess.run(child(broken, settings), check=True, capture_output=True, text=True).stdout
+    )
     verdicts.note(
         f"the last time {last['pairs']} pairs were compared and the rest taken, in {last['seconds']:.1f} s"
     )
@@ -183,7 +190,7 @@ def grown(verdicts: Verdicts, base: Path, clips: Path) -> None:
     verdicts.check("pairs as if matched at once", len(whole), "the same rows", rows_of(path, ROWS) == whole)
 
 
-def matching(path: str, way: str, stop: list[str]) -> None:
+def matching(path: str, settings: str, stop: list[str]) -> None:
     """Child: match a library, tell what it took; or be killed once a share of a stage is done."""
     begun: dict[str, float] = {}
     spent: dict[str, float] = {}
@@ -198,7 +205,7 @@ def matching(path: str, way: str, stop: list[str]) -> None:
     start, processor = time.perf_counter(), time.process_time()
     with Library.open(path) as library:
         pairs = library.store.value("SELECT count(*) FROM pair")
-        matched = library.match(cost=made(json.loads(way)), progress=tell)
+        matched = library.match(cost=made(json.loads(settings)), progress=tell)
         kept = sum(
             len(np.frombuffer(row[0], "<f8")) for row in library.store.db.execute("SELECT costs FROM pair")
         )

@@ -125,7 +125,7 @@ def report(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | No
     show.note(f"    two threads are {timed.gain:.2f} times as fast by the clock")
 
 
-def both_ways(made: Cost, clips: list[Prepared]) -> dict[str, tuple[Timed, int]]:
+def both_sides(made: Cost, clips: list[Prepared]) -> dict[str, tuple[Timed, int]]:
     """Stored and streamed, and the frame pairs of each."""
     a, b = clips
     searching, pairs = streaming(made, clips)
@@ -248,17 +248,20 @@ def main() -> None:
     show.note(f"programs that want a core, this one not counted, at the start: {os.getloadavg()[0]:.1f}")
     products, work = two_threads(), []
     for label, made, ready, more, bar in costs_of(clips, longer):
-        work.append((label, both_ways(made, ready), both_ways(made, more) if bar else {}, bar))
+        work.append((label, both_sides(made, ready), both_sides(made, more) if bar else {}, bar))
     roofs = []
     for _ in range(ROUNDS):
         roofs.append(peak(show))
-        for timed in (products, *(one for _, *ways, _ in work for way in ways for one, _ in way.values())):
+        for timed in (
+            products,
+            *(one for _, *sides, _ in work for side in sides for one, _ in side.values()),
+        ):
             timed.add(RUNS // ROUNDS)
     show.note(
         f"two products of 512 in two threads are {products.gain:.2f} times as fast as in one, by the clock"
     )
-    for label, ways, longs, bar in work:
-        for how, (timed, pairs) in ways.items():
+    for label, sides, longs, bar in work:
+        for how, (timed, pairs) in sides.items():
             report(show, f"{label}, {how}", timed, pairs, bar)
         for how, (timed, _) in longs.items():
             text = f"{label}, {LONG_FRAMES} frames, {how}: two threads, times as fast"

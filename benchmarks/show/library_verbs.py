@@ -164,9 +164,9 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
     write_labels(sorted(some, key=str), folder / "some.csv")
     document_of("library", "export", library, "-o", folder / "bare.segue")
     document_of("library", "label", library, "--csv", folder / "some.csv")
-    for way in ("frames", "seconds"):
-        copy, table = folder / f"{way}.segue", folder / f"{way}.csv"
-        document_of("library", "export", library, "-o", table, *(["--seconds"] if way == "seconds" else []))
+    for key in ("frames", "seconds"):
+        copy, table = folder / f"{key}.segue", folder / f"{key}.csv"
+        document_of("library", "export", library, "-o", table, *(["--seconds"] if key == "seconds" else []))
         document_of("library", "export", folder / "bare.segue", "-o", copy)
         document_of("library", "import", copy, table)
         found = {
@@ -174,7 +174,7 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
             for clip in document_of("library", "list", copy)["clips"]
             for label in clip["labels"]
         }
-        verdicts.check(f"of 500 labels come back by a table in {way}", len(found & some), 500, found == some)
+        verdicts.check(f"of 500 labels come back by a table in {key}", len(found & some), 500, found == some)
 
 
 def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
@@ -186,13 +186,13 @@ def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
     document_of("library", "import", copy, first)
     with segue.Library.open(copy, mode="r") as opened:
         points = opened.points(document_of=True, verified=None)
-    ways = {(p.a_clip, p.b_clip, p.a_frame, p.b_frame): p.verified for p in points}
-    mirrors = {(b, a, j, i) for a, b, i, j in (one.way for one in read_mogra(first) if one.verified)}
-    written = {one.way for one in read_mogra(first) if one.verified}
+    points_by_key = {(p.a_clip, p.b_clip, p.a_frame, p.b_frame): p.verified for p in points}
+    mirrors = {(b, a, j, i) for a, b, i, j in (one.key for one in read_mogra(first) if one.verified)}
+    written = {one.key for one in read_mogra(first) if one.verified}
     verdicts.note(f"{count} verified points; {len(mirrors - written)} ways back are not among them")
-    verified = {way for way, passed in ways.items() if passed}
+    verified = {key for key, passed in points_by_key.items() if passed}
     verdicts.check("transitions that come back verified", len(verified & written), count, verified == written)
-    unverified = set(ways) - verified
+    unverified = set(points_by_key) - verified
     verdicts.check(
         "mirrors added, all unverified",
         len(unverified),
@@ -208,19 +208,19 @@ def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
     )
     # Clips of other bodies are carried over to the first one's before they are searched; told points are not.
     with segue.Library.open(library, mode="r") as opened:
-        found = _by_way(opened.points())
-    ours = {way: point for way, point in _by_way(points).items() if way in found and _of_one_body(way)}
-    apart = max(abs(found[way].cost - point.cost) for way, point in ours.items())
+        found = _by_key(opened.points())
+    ours = {key: point for key, point in _by_key(points).items() if key in found and _of_one_body(key)}
+    apart = max(abs(found[key].cost - point.cost) for key, point in ours.items())
     verdicts.check(
         f"costs of {len(ours)} told points from those found", float(apart), "<= 1e-6", apart <= 1e-6
     )
 
 
-def _of_one_body(way: tuple[str, str, int, int]) -> bool:
-    return all(name.startswith("16_") for name in way[:2])
+def _of_one_body(key: tuple[str, str, int, int]) -> bool:
+    return all(name.startswith("16_") for name in key[:2])
 
 
-def _by_way(points: Any) -> dict[tuple[str, str, int, int], Any]:
+def _by_key(points: Any) -> dict[tuple[str, str, int, int], Any]:
     return {(p.a_clip, p.b_clip, p.a_frame, p.b_frame): p for p in points}
 
 

@@ -201,8 +201,8 @@ def chase(verdicts: Show) -> None:
     """A pointer that walks, runs, turns about and rests is chased (experiment 5): how far behind the character is."""
     seconds = np.arange(0.0, 40.01, 0.5)
     speed = np.interp(seconds, [0, 2, 3, 14, 16, 27, 29, 40], [0, 0, 1.2, 1.2, 3.0, 3.0, 0.0, 0.0])
-    way = np.cumsum(0.35 * np.sin(seconds * 0.5)) * 0.5
-    places = np.cumsum(np.column_stack([np.sin(way), np.cos(way)]) * speed[:, None] * 0.5, axis=0)
+    path = np.cumsum(0.35 * np.sin(seconds * 0.5)) * 0.5
+    places = np.cumsum(np.column_stack([np.sin(path), np.cos(path)]) * speed[:, None] * 0.5, axis=0)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "points.csv"
         rows = (f"{t:g},{x:.4f},{z:.4f}\n" for t, (x, z) in zip(seconds, places, strict=True))
@@ -241,7 +241,7 @@ def with_examples(model: Locomotion, count: int) -> Locomotion:
         around=hull(fitted.places),
         pieces=one.pieces[:count],
     )
-    return replace(model, nodes=(replace(node, set=part),), ways=())
+    return replace(model, nodes=(replace(node, set=part),), transitions=())
 
 
 def linear_cost(verdicts: Show) -> None:

@@ -328,12 +328,12 @@ def pictures(folder: Path, worst: list[tuple[Made, Slip, int]]) -> None:
             )
         part = [name.replace("_", " ") for name in FOOT_PARTS].index(plant.part)
         rows = slice(plant.start, plant.stop)
-        ways = [foot_positions(c.skeleton, world(c))[rows, part][:, [0, 2]] for c in (one.free, one.clip)]
-        ways.append(np.cumsum(source_steps(one.clip, one.clips)[0][rows, part], axis=0))
-        for way, colour, word in zip(
-            ways, ("0.6", "C0", "C2"), ("blended", "corrected", "clips"), strict=True
+        paths = [foot_positions(c.skeleton, world(c))[rows, part][:, [0, 2]] for c in (one.free, one.clip)]
+        paths.append(np.cumsum(source_steps(one.clip, one.clips)[0][rows, part], axis=0))
+        for path, colour, word in zip(
+            paths, ("0.6", "C0", "C2"), ("blended", "corrected", "clips"), strict=True
         ):
-            at = 1e3 * (way - way[0])
+            at = 1e3 * (path - path[0])
             axis.plot(at[:, 0], at[:, 1], ".-", color=colour, markersize=2, linewidth=0.8, label=word)
         axis.set_title(
             f"{number}: {plant.part}, {(plant.stop - plant.start) / one.clip.fps:.2f} s", fontsize=8

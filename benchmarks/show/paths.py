@@ -125,7 +125,7 @@ def greedy(maze: Maze, task: Task, path: GroundPath) -> tuple[Floats, float]:
         if states.place[now, 3] >= len(task.ground) - 1 or states.frames[now] > limit:
             break
         here = np.array([now])
-    first, edges = states.way_to(now)
+    first, edges = states.history_of(now)
     turn, x, z = (float(v) for v in states.place[first, :3])
     frames = int(states.frames[now])
     walk = walk_of(maze, int(states.node[first]), edges, frames=frames, placed=PlanarMotion(turn, x, z))

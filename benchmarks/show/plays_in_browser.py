@@ -164,8 +164,8 @@ def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
         )
         worst = max(worst, float(off.max()))
     verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, "<= 1e-5")
-    way = float(np.abs(np.array(document["hips"]).reshape(-1, 3) - made.root_positions).max())
-    verdicts.check(f"{clip.name}, VRMA: way of the hips", way, f"<= {BAR}", unit="m")
+    moved = float(np.abs(np.array(document["hips"]).reshape(-1, 3) - made.root_positions).max())
+    verdicts.check(f"{clip.name}, VRMA: path of the hips off by", moved, f"<= {BAR}", unit="m")
     rest = abs(document["rest"][1] - made.skeleton.offsets[0, 1])
     verdicts.check(f"{clip.name}, VRMA: height of the hips at rest off by", rest, "<= 1e-5", unit="m")
 

@@ -34,8 +34,8 @@ def vectors() -> list[np.ndarray]:
 
 def grouped(rows: np.ndarray) -> np.ndarray:
     """Sums (F, groups) of columns that move alike."""
-    _, sizes, ways = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
-    alike = ways[:6].T * sizes[:6]
+    _, sizes, axes = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    alike = axes[:6].T * sizes[:6]
     alike /= np.linalg.norm(alike, axis=1, keepdims=True)
     _, group = kmeans2(alike, GROUPS, seed=1, minit="++")
     return np.stack([rows[:, group == k].sum(axis=1) for k in range(GROUPS)], axis=1)

@@ -60,9 +60,9 @@ def ahead(name: str, joint: str) -> np.ndarray:
     """How far (metres) a joint is ahead of the hips along the course."""
     clip = sample(name)
     places = world_positions(clip)
-    way = places[:, clip.skeleton.index(joint)] - places[:, 0]
+    leg = places[:, clip.skeleton.index(joint)] - places[:, 0]
     turn = plan(name, None).course.place(np.arange(clip.n_frames) / clip.fps)[:, 2]
-    return way[:, 0] * np.sin(turn) + way[:, 2] * np.cos(turn)
+    return leg[:, 0] * np.sin(turn) + leg[:, 2] * np.cos(turn)
 
 
 def edges(name: str, fps: float) -> tuple[int, int, int]:

@@ -133,11 +133,11 @@ def step_speeds(made: MotionSequence) -> float | None:
     clip = made.placed[0].motion.motion.clip
     start = begin - made.placed[0].start
     source = world(clip).positions[start : start + own + 1, ankle]
-    far, near = (float(np.linalg.norm(np.diff(way, axis=0), axis=-1).sum()) for way in (shown, source))
+    far, near = (float(np.linalg.norm(np.diff(path, axis=0), axis=-1).sum()) for path in (shown, source))
     if far < 1.1 * near or near < 0.1:
         return None
     fastest, own_fastest = (
-        float(np.linalg.norm(np.diff(way, axis=0), axis=-1).max()) for way in (shown, source)
+        float(np.linalg.norm(np.diff(path, axis=0), axis=-1).max()) for path in (shown, source)
     )
     return fastest / own_fastest
 

@@ -118,14 +118,14 @@ def reconstructed(show: Show, kind: str, clip: Clip, spaces: dict[str, Space]) -
             )
         )
         if name == SPACE and kind == "walk":
-            ways = [
+            methods = [
                 float(np.linalg.norm(one.root_positions[-1] - one.root_positions[0])) for one in (free, clip)
             ]
             show.check(
                 "walk: goes as far as captured",
-                ways[0] / ways[1],
+                methods[0] / methods[1],
                 "0.9 to 1.1",
-                0.9 < ways[0] / ways[1] < 1.1,
+                0.9 < methods[0] / methods[1] < 1.1,
             )
             locked = foot_skate(motion_of(space, curve, feet="locked"))
             show.check(
@@ -140,8 +140,8 @@ def reconstructed(show: Show, kind: str, clip: Clip, spaces: dict[str, Space]) -
 
 def gone(clip: Clip) -> str:
     """Metres from start to end."""
-    way = clip.root_positions[-1] - clip.root_positions[0]
-    return f"{np.hypot(way[0], way[2]):.2f}"
+    travelled = clip.root_positions[-1] - clip.root_positions[0]
+    return f"{np.hypot(travelled[0], travelled[2]):.2f}"
 
 
 def gaps(clip: Clip, length: int) -> Iterator[int]:
@@ -168,16 +168,16 @@ def fill(space: Space, length: int, route: str) -> Clip:
 
 def filled(show: Show, kind: str, clip: Clip) -> None:
     """Gaps filled by spaces that were fitted without them."""
-    ways: dict[str, Callable[[dict[str, Space], Clip, Clip, int], Clip]] = {
+    methods: dict[str, Callable[[dict[str, Space], Clip, Clip, int], Clip]] = {
         f"{SPACE}, forward": lambda s, _a, _b, n: fill(s[SPACE], n, "forward"),
         f"{SPACE}, straight": lambda s, _a, _b, n: fill(s[SPACE], n, "straight"),
         f"{BY_PCA}, forward": lambda s, _a, _b, n: fill(s[BY_PCA], n, "forward"),
         f"{LINES}, straight": lambda s, _a, _b, n: fill(s[LINES], n, "straight"),
         SLERP: lambda _s, a, b, n: by_slerp(a, b, n),
     }
-    rows = {name: [name] for name in ways}
+    rows = {name: [name] for name in methods}
     for length in GAPS:
-        found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ways}
+        found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in methods}
         for start in gaps(clip, length):
             print(f"{kind}: a gap of {length} frames at {start}", file=sys.stderr)
             before = cut(clip, 0, start).with_motion(name="before")
@@ -187,7 +187,7 @@ def filled(show: Show, kind: str, clip: Clip) -> None:
                 for one in (before, after)
             )
             spaces, wanted = spaces_of([before, after]), cut(clip, start, start + length)
-            for name, make in ways.items():
+            for name, make in methods.items():
                 made = make(spaces, before, after, length)
                 found[name].append((error(made, wanted), jerk(made, wanted), slide(made)))
         for name, values in found.items():

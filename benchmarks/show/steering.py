@@ -156,7 +156,7 @@ def path(verdicts: Show) -> None:
     off = [
         abs(now.speed / command.speed - 1)
         for (now, command), (_, then) in zip(pairs[settled:], pairs, strict=False)
-        if now.way is None and now.kind == command.kind == then.kind != "stand"
+        if now.transition is None and now.kind == command.kind == then.kind != "stand"
     ]
     typical = float(np.median(off))
     verdicts.note(f"speed along the path: {len(off)} frames in which the type is the one its points give")

@@ -37,7 +37,7 @@ def main(verdicts: Show) -> None:
     graph = stages.make_graph(stages.read(subject_16()), settings)
     verdicts.note(
         f"{len(graph.clips_reached)} clips, {graph.report.kept_frames} frames, "
-        f"{int(sum(len(ways) for ways in graph.ways_out))} transitions"
+        f"{int(sum(len(out) for out in graph.transitions_out))} transitions"
     )
     crowd = GraphCrowd(graph, COUNT)
     for dt in (1 / FPS, 1 / 60, 0.0137):

@@ -39,7 +39,7 @@ COMPUTED = {
     "aligned": ("longest", "velocity", "periodic", "auto"),
     "start_end": ("geodesic", "timewarped", "velocity", "periodic", "auto"),
 }
-WAYS = ("linear", "sigmoid", "registration", "timewarped", "inertialization", "dead")
+METHODS = ("linear", "sigmoid", "registration", "timewarped", "inertialization", "dead")
 PAGE = ROOT / "docs" / "how" / "which-method-when.md"
 MEASURES = ("skate, mm", "acceleration", "jerk", "depth, mm")
 
@@ -67,9 +67,9 @@ def of_one(crossing: Crossing) -> tuple[list[str], np.ndarray]:
             put(method, found.seconds)
         if method == "auto":
             put("auto, held", found.seconds, feet="planted")
-    for way in WAYS:
-        put(f"{way} 0.33 s", 1 / 3, way=way)
-        put(f"{way} 0.33 s, held", 1 / 3, way=way, feet="planted")
+    for method in METHODS:
+        put(f"{method} 0.33 s", 1 / 3, method=method)
+        put(f"{method} 0.33 s, held", 1 / 3, method=method, feet="planted")
     if crossing.kind == "start_end":
         made["each joint its own"] = (crossing.found("geodesic").seconds, crossing.by_joint())
     deep = crossing.deeper([motion for _, motion in made.values()])

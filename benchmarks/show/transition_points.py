@@ -67,10 +67,12 @@ def pruning(v: Show) -> None:
             there = ", ".join(f"{step} {count}" for step, count in points.counts.items())
             back = ", ".join(str(count) for count in points.back_counts.values())
             v.note(f"    {method:<8}{mode:<8}{there} | {back}")
-            for counts, way in ((points.counts, points.points), (points.back_counts, points.back)):
+            for counts, direction in ((points.counts, points.points), (points.back_counts, points.back)):
                 steps = list(counts.values())
-                under = all(max(p.cost, p.diagonal_cost) <= limit.value for p in way)
-                sound = sound and under and steps == sorted(steps, reverse=True) and steps[-1] == len(way)
+                under = all(max(p.cost, p.diagonal_cost) <= limit.value for p in direction)
+                sound = (
+                    sound and under and steps == sorted(steps, reverse=True) and steps[-1] == len(direction)
+                )
         v.check("    counts fall; points and their blends under the threshold", sound, "True", sound)
         points = transition_points(a, b)
         if points:
@@ -149,7 +151,7 @@ def whole_subject(v: Show) -> None:
     steps = [next_frame_costs(p, COST) for p in ready]
     median = float(np.median(np.concatenate(steps)))
     frames = np.array([p.n + 2 * p.half_window for p in ready])
-    ways, spent, copies = [], [], []
+    directions, spent, copies = [], [], []
     for a, b in itertools.combinations_with_replacement(range(len(ready)), 2):
         values = COST.matrix(ready[a], ready[b])
         begin = time.perf_counter()
@@ -162,7 +164,7 @@ def whole_subject(v: Show) -> None:
             next_frame=(steps[a], steps[b]),
         )
         spent.append(time.perf_counter() - begin)
-        ways.append(jumps(found, ready[a], ready[b], settings=SearchSettings(), a_index=a, b_index=b))
+        directions.append(jumps(found, ready[a], ready[b], settings=SearchSettings(), a_index=a, b_index=b))
         if found.copies:
             copies.append((ready[a].name, ready[b].name))
     v.check("pairs taken for copies", len(copies), "= 0")
@@ -173,7 +175,9 @@ def whole_subject(v: Show) -> None:
         np.median(spent) < 5e-3,
         "ms",
     )
-    every = Jumps(*(np.concatenate([getattr(way, f.name) for way in ways]) for f in fields(Jumps)))
+    every = Jumps(
+        *(np.concatenate([getattr(direction, f.name) for direction in directions]) for f in fields(Jumps))
+    )
     values = []
     for share in (0.3, 0.6, 0.9):
         begin = time.perf_counter()

@@ -29,7 +29,7 @@ import segue
 from segue.arrays import Floats
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.build import build_locomotion
-from segue.locomotion.cutting import ways
+from segue.locomotion.cutting import transition_examples
 from segue.locomotion.examples import STAND, WALK, TransitionExample
 from segue.locomotion.model import Locomotion, Node
 from segue.locomotion.phases import gait_phases
@@ -196,7 +196,11 @@ def main(verdicts: Show) -> None:
     rows: dict[str, list[Stop]] = {"edges": [], "type as a parameter": []}
     for name in STOPS:
         clip = next(one for one in every if one.name == name)
-        stop = next(way for way in ways(gait_phases(clip))[0] if (way.source, way.target) == (WALK, STAND))
+        stop = next(
+            example
+            for example in transition_examples(gait_phases(clip))[0]
+            if (example.source, example.target) == (WALK, STAND)
+        )
         edges = build_locomotion([one for one in every if one is not clip], skeleton=body)
         made = {
             "edges": played(edges, stop, "edges"),

@@ -15,8 +15,8 @@ made = stitch(clips)
 motion = segue.render(made.walk)
 print(" to ".join(made.walk.clips_played), f"in {motion.seconds:.2f} s")
 for join, cost, badness in zip(made.walk.plan.joins, made.costs, made.badness, strict=True):
-    ways = f"{clips[join.a_clip].name} to {clips[join.b_clip].name}"
-    print(f"{ways:<24} {cost / made.next_frame_cost:5.2f} next-frame costs, {badness:.0%} of the bounds")
+    label = f"{clips[join.a_clip].name} to {clips[join.b_clip].name}"
+    print(f"{label:<24} {cost / made.next_frame_cost:5.2f} next-frame costs, {badness:.0%} of the bounds")
 
 # %%
 # Bars show which clip plays when, the numbered lozenges the seams; below lies the way from above.

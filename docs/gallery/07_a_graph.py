@@ -30,15 +30,15 @@ for row, clip in enumerate(graph.clips):
     axes.hlines(row, 0, clip.seconds, color="#c9ccd1", linewidth=4)
     if inside.size:
         axes.hlines(row, inside.min() / clip.fps, inside.max() / clip.fps, color=colours[row], linewidth=4)
-ways = np.unique(np.concatenate(graph.ways_out))
-for way in ways:
-    a, b = graph.joins.a_clip[way], graph.joins.b_clip[way]
-    x = np.array([graph.a_frames[way], graph.b_frames[way]]) / graph.fps
+transitions = np.unique(np.concatenate(graph.transitions_out))
+for k in transitions:
+    a, b = graph.joins.a_clip[k], graph.joins.b_clip[k]
+    x = np.array([graph.a_frames[k], graph.b_frames[k]]) / graph.fps
     t = np.linspace(0, 1, 20)
     bow = 0.35 * np.sin(np.pi * t) if a == b else 0.0
     axes.plot(x[0] + (x[1] - x[0]) * t, a + (b - a) * t + bow, color=colours[a], alpha=0.35, linewidth=0.8)
 axes.set_yticks(range(len(names)), names)
-axes.set(xlabel="seconds of each clip", title=f"{len(ways)} transitions")
+axes.set(xlabel="seconds of each clip", title=f"{len(transitions)} transitions")
 axes.spines[["top", "right"]].set_visible(False)
 
 # %%

@@ -36,9 +36,9 @@ print(f"the left knee of the other body is {child.names[found['left_knee']]}")
 
 carried = segue.retarget(walk, child)
 for clip in (walk, carried):
-    way = np.linalg.norm(clip.root_positions[-1, [0, 2]] - clip.root_positions[0, [0, 2]])
+    travelled = np.linalg.norm(clip.root_positions[-1, [0, 2]] - clip.root_positions[0, [0, 2]])
     height = world_positions(clip)[:, segue.roles(clip.skeleton)["head"], 1].mean()
-    print(f"{way:.2f} m walked, the head {height:.2f} m above the ground")
+    print(f"{travelled:.2f} m walked, the head {height:.2f} m above the ground")
 
 # %%
 # Legs of other proportions do not end where the floor is. Legs give way, so that feet stand where the walk's stood and

@@ -37,17 +37,17 @@ from matplotlib.figure import Figure
 
 with segue.Library.open(path) as library:
     walk = library.clip("walk")
-    ways = [library.nearest("walk", frame) for frame in range(walk.n_frames)]
-print(f"asked {len(ways)} times")
+    nearest = [library.nearest("walk", frame) for frame in range(walk.n_frames)]
+print(f"asked {len(nearest)} times")
 
 # Picture: saw teeth that fall to nought at each frame with a way out, coloured by where it leads
 figure = Figure(figsize=(8, 3.2), layout="constrained")
 axes = figure.subplots()
 frames = np.arange(walk.n_frames)
 for name, colour in (("walk", "C2"), ("stop", "C3"), ("start", "C1"), ("stand", "C0")):
-    mine = [k for k, way in enumerate(ways) if way is not None and way.b_clip == name]
+    mine = [k for k, point in enumerate(nearest) if point is not None and point.b_clip == name]
     if mine:
-        waits = [(ways[k].a_frame - k) / walk.fps for k in mine]
+        waits = [(nearest[k].a_frame - k) / walk.fps for k in mine]
         axes.plot(frames[mine] / walk.fps, waits, ".", markersize=3, color=colour, label=f"to {name}")
 axes.set(xlabel="seconds of the walk", ylabel="seconds to wait", title="The next way out")
 axes.legend()

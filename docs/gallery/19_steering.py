@@ -19,9 +19,9 @@ names = ("walk", "walk_slow", "walk_fast", "walk_left", "walk_turn_left", "start
 walker = build_locomotion([segue.sample(name) for name in names])
 for node in walker.nodes:
     print(f"{node.kind}: {node.set.n_examples} examples")
-for way in walker.ways:
+for edge in walker.transitions:
     print(
-        f"{walker.nodes[way.source].kind} to {walker.nodes[way.target].kind}: {way.set.n_examples} captured"
+        f"{walker.nodes[edge.source].kind} to {walker.nodes[edge.target].kind}: {edge.set.n_examples} captured"
     )
 
 # %%
@@ -72,7 +72,7 @@ seconds = [now.seconds for now in made.standing]
 axis.plot(seconds, [now.speed for now in made.standing], label="speed, m/s")
 axis.plot(seconds, [now.turn for now in made.standing], label="turning rate, rad/s")
 for now, then in zip(made.standing, made.standing[1:], strict=False):
-    if now.way is not None:
+    if now.transition is not None:
         axis.axvspan(now.seconds, then.seconds, color="#eeeeee", linewidth=0)
 for start, command in script:
     axis.axvline(start, color="#999999", linestyle=":")

@@ -328,7 +328,6 @@ def _number(path: Path, line: int, column: Column, cell: str, point: str) -> flo
 
 
 def _refuse(path: Path, line: int, column: Column, cell: str) -> str:
-    """Refuse a cell."""
     shown = repr(cell if len(cell) <= _SHOWN else f"{cell[:_SHOWN]}...")
     if column.holds == "text":
         raise FileError(path, f"{column.name} is empty", line=line)

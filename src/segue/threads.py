@@ -17,6 +17,8 @@ from threading import Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Takes the stage of a long job in words, how much of it is done, and how much there is."""
 
 _PATIENCE = 0.1
 """Seconds between two calls of ``look`` while only other threads work."""
@@ -29,16 +31,16 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _nothing() -> None:
-    """Do nothing."""
+def silent(*_: object) -> None:
+    """Report to nobody."""
 
 
 def each(
     jobs: Iterable[Callable[[], T]],
     *,
     threads: int | None = None,
-    look: Callable[[], None] = _nothing,
-    broken: Callable[[], None] = _nothing,
+    look: Callable[[], None] = silent,
+    broken: Callable[[], None] = silent,
 ) -> Iterator[T]:
     """Yield the results of jobs in their order; with one thread each is done when it is asked for.
 

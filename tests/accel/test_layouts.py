@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from segue.accel.layouts import columns, named, width
 from segue.runtime.standing import _kernels as k
 
-LAYOUTS = (k.INDEX, k.WAY_LAYOUT, k.LEG_LAYOUT, k.BODY, k.FOOT, k.STATE, k.COMMAND)
+LAYOUTS = (k.INDEX, k.TRANSITION_LAYOUT, k.LEG_LAYOUT, k.BODY, k.FOOT, k.STATE, k.COMMAND)
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(0, 3))

@@ -94,8 +94,8 @@ def test_what_both_motions_do_is_left_alone(seed: int, n: int) -> None:
 def test_where_a_motion_lies_does_not_matter(seed: int, turn: float, x: float) -> None:
     """Moved along the ground a motion has the same fast band, its root's turned along."""
     a, _ = _clips(seed)
-    way = PlanarMotion(turn, x, -x)
-    here, there = _band(a, 5, 8), _band(moved(a, way), 5, 8)
+    placing = PlanarMotion(turn, x, -x)
+    here, there = _band(a, 5, 8), _band(moved(a, placing), 5, 8)
     np.testing.assert_allclose(there[:, :-1], here[:, :-1], atol=1e-9)
     np.testing.assert_allclose(there[:, -1], PlanarMotion(turn).apply(here[:, -1]), atol=1e-9)
 
@@ -128,11 +128,11 @@ def test_captured_motion_keeps_its_tremor(data: Path) -> None:
     for names in (("16_15", "16_32"), ("16_15", "16_13"), ("16_35", "16_36"), ("16_21", "16_22")):
         a, b = (load(data / f"asf_amc/16/{name}.amc") for name in names)
         for point in list(segue.transition_points(a, b))[:4]:
-            for way in ("crossfade", "equal_power"):
-                made = segue.splice(a, b, point, way=way, feet="free")
+            for method in ("crossfade", "equal_power"):
+                made = segue.splice(a, b, point, way=method, feet="free")
                 rows = np.flatnonzero(made.origin.clip[:, 1] >= 0)
                 third = len(rows) // 3
-                powers[way].append(_power(made, int(rows[third]), third))
+                powers[method].append(_power(made, int(rows[third]), third))
             middle = point.a_frame - third // 2, point.b_frame - third // 2
             both = _power(a, middle[0], third), _power(b, middle[1], third)
             powers["captured"].append(float(np.sqrt(both[0] * both[1])))

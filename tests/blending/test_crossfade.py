@@ -114,14 +114,14 @@ def test_a_motion_blended_with_itself_is_itself(seed: int, frames: int) -> None:
 def test_moving_both_moves_the_blend(seed: int, frames: int) -> None:
     """A ground motion of both inputs is the same ground motion of the blend."""
     a, b = _pair(seed, frames)
-    way = chance.ground_motion(np.random.default_rng(seed))
+    placing = chance.ground_motion(np.random.default_rng(seed))
     for blend in (_by_value, _by_displacement):
         rotations, roots = blend(a, b)
-        there = blend(moved(a, way), moved(b, way))
+        there = blend(moved(a, placing), moved(b, placing))
         expected = np.array(rotations)
-        expected[:, 0] = way.rotate(expected[:, 0])
+        expected[:, 0] = placing.rotate(expected[:, 0])
         assert chance.apart(there[0], expected) < 1e-9
-        np.testing.assert_allclose(there[1], way.apply(roots), atol=1e-9)
+        np.testing.assert_allclose(there[1], placing.apply(roots), atol=1e-9)
 
 
 @given(seed=seeds, frames=st.integers(1, 12))

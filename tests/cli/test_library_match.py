@@ -28,8 +28,8 @@ def test_pairs_are_compared_once_and_points_listed(segue, folder):
     assert f"{first['points']} verified" in again.out
     every = segue("library", "points", "m.segue", "--json").document["points"]
     assert len(every) == first["points"]
-    way = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
-    assert way == [p for p in every if (p["a_clip"], p["b_clip"]) == ("walk", "walk_left")]
+    between = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
+    assert between == [p for p in every if (p["a_clip"], p["b_clip"]) == ("walk", "walk_left")]
     computed = segue("library", "points", "m.segue", "--computed", "--json").document["points"]
     given, earlier = (segue("library", "points", "m.segue", word) for word in ("--given", "--told"))
     assert computed == every

@@ -123,11 +123,11 @@ def test_a_state_does_not_change_with_the_controller(kind: Any) -> None:
     one.reset(1)
     steps(one, intents, 40)
     state = one.save()
-    ways = []
+    runs = []
     for _ in range(2):
         one.restore(state)
-        ways.append(steps(one, intents, 40))
-    assert np.array_equal(*ways)
+        runs.append(steps(one, intents, 40))
+    assert np.array_equal(*runs)
 
 
 def test_poses_given_stay_as_they_were(kind: Any) -> None:

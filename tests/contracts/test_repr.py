@@ -19,8 +19,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """One of each that a public function returns or a public object holds."""
     walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
     graph = segue.MotionGraph.build([walk, stop, segue.sample("start", 30.0)])
-    way, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
-    free = segue.render(way, feet="free")
+    walk_made, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
+    free = segue.render(walk_made, feet="free")
     points, walker = segue.transition_points(walk, stop), segue.build_locomotion([walk, stop])
     with segue.Library.open(tmp_path_factory.mktemp("repr") / "moves.segue") as library:
         library.add("sample:walk")
@@ -33,8 +33,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         "contacts": segue.contacts(walk),
         "graph": graph,
         "report": graph.report,
-        "walk": way,
-        "plan": way.plan,
+        "walk": walk_made,
+        "plan": walk_made.plan,
         "points": points,
         "point": points[0],
         "roles": segue.roles(walk.skeleton),

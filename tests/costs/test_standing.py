@@ -52,11 +52,11 @@ def test_which_way_is_taken(clips):
     """A clip is known to stay in place wherever that is, and one that does not is not."""
     made = PointCloudCost(weighting="dynamics")
     ready = [made.prepare(clip) for clip in clips]
-    ways = [
+    taken = [
         tiles_of(made, sides([a], made)[0], sides([b], made)[0]).how.stays
         for a, b in [(ready[0], ready[1]), (ready[0], ready[2]), (ready[2], ready[2])]
     ]
-    assert ways == [True, False, False]
+    assert taken == [True, False, False]
 
 
 def test_what_else_lies_on_a_side_changes_nothing(clips):

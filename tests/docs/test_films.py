@@ -31,8 +31,8 @@ def test_pages_ask_for_films_that_there_are() -> None:
 
 def test_the_pages_that_should_move_do() -> None:
     """The home page, the quickstart, the player's, the worst seams and every way across hold a film."""
-    ways = {f"ways/{path.name}" for path in (DOCS / "ways").glob("*.md")} - {"ways/index.md"}
-    assert {"index.md", "quickstart.md", "player.md", "looked-at.md", *ways} <= set(shown())
+    methods = {f"ways/{path.name}" for path in (DOCS / "ways").glob("*.md")} - {"ways/index.md"}
+    assert {"index.md", "quickstart.md", "player.md", "looked-at.md", *methods} <= set(shown())
     assert shown()["looked-at.md"] == ["worst-1", "worst-2", "worst-3"]
 
 

@@ -27,12 +27,12 @@ def naive_repeats(graph, lately):
             second = lately[a : min(a + round(graph.fps), starts[graph.node_clip[node] + 1])]
             if len(second) >= 0.5 * graph.fps and second.mean() <= 0.2:
                 fresh.add(node)
-        for way in graph.ways_out[node]:
-            a = starts[graph.joins.a_clip[way]] + graph.joins.a_start[way]
-            b = starts[graph.joins.b_clip[way]] + graph.joins.b_start[way]
+        for k in graph.transitions_out[node]:
+            a = starts[graph.joins.a_clip[k]] + graph.joins.a_start[k]
+            b = starts[graph.joins.b_clip[k]] + graph.joins.b_start[k]
             again = lately[a : a + half].sum() + lately[b + half : b + length].sum()
-            settled = int(graph.settled[way])
-            stop = starts[graph.joins.b_clip[way]] + graph.node_frame[settled]
+            settled = int(graph.settled[k])
+            stop = starts[graph.joins.b_clip[k]] + graph.node_frame[settled]
             edges[node].append((settled, int(again + lately[b + length : stop].sum())))
     out = np.full(len(graph.node_clip), np.inf)
     for source in np.flatnonzero(graph.kept):

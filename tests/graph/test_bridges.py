@@ -150,7 +150,7 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
     collection = stages.read([str(tmp_path / "clips")])
     settings = Settings(quality=QUALITY)
     graph = stages.make_graph(collection, settings)
-    way = {"seconds": 20.0, "seed": 3, "by": "cost", "start": None}
+    how_walked = {"seconds": 20.0, "seed": 3, "by": "cost", "start": None}
     made = graph.wander(seconds=20.0, seed=3)
     given = bridges_of(made)
     assert given
@@ -159,7 +159,7 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
         tmp_path / "out.bvh",
         collection=collection,
         command="wander",
-        settings={"make": settings.document(), "walk": way},
+        settings={"make": settings.document(), "walk": how_walked},
         bridges=given,
     )
     assert [dict(one) for one in read_record(path).bridges] == list(given)

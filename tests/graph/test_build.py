@@ -42,7 +42,7 @@ def test_counts_fall_from_step_to_step(sample_graph, real_graph):
         assert steps["ways there and back"] == 2 * steps["sweet spots"]
         assert counts[2:] == sorted(counts[2:], reverse=True)
         assert steps["admitted"] == len(graph.joins)
-        assert steps["inside the component"] == sum(len(out) for out in graph.ways_out)
+        assert steps["inside the component"] == sum(len(out) for out in graph.transitions_out)
 
 
 def test_every_clip_is_in_the_graph_or_has_a_reason(sample_graph, real_graph):
@@ -84,9 +84,9 @@ def test_clips_join_each_other_wherever_they_walk(cases):
     matches = match(unified([cut(a, 0, 42), cut(b, 19, 61)]), **settings)
     assert not matches.copies
     for clip in (0, 1):
-        ways = (matches.joins.a_clip == clip) & (matches.joins.b_clip != clip) & np.isfinite(matches.lowest)
-        assert ways.sum() >= expect["cross_edges_min"]
-        assert matches.lowest[ways].min() < 0.2 * matches.next_frame_cost
+        jumps = (matches.joins.a_clip == clip) & (matches.joins.b_clip != clip) & np.isfinite(matches.lowest)
+        assert jumps.sum() >= expect["cross_edges_min"]
+        assert matches.lowest[jumps].min() < 0.2 * matches.next_frame_cost
 
 
 def test_clips_shorter_than_the_window_are_left_out_and_named(cases):

@@ -99,7 +99,7 @@ def test_components_are_disjoint_and_numbered_by_weight(loose, seed):
         seen |= kept
         assert walked.report.kept_frames == frames == round(parts[number - 1].seconds * graph.fps)
         assert walked.clips_reached == parts[number - 1].clips
-        assert walked.report.steps["inside the component"] == sum(len(ways) for ways in walked.ways_out)
+        assert walked.report.steps["inside the component"] == sum(len(out) for out in walked.transitions_out)
     if parts:
         np.testing.assert_array_equal(graph.component(1).kept, graph.kept)
 

@@ -36,7 +36,11 @@ def random_graph(hand, loose, seed, *, length=None):
 def edges_inside(graph):
     """Edges (from, to) of the component: along the clips and across."""
     forward = [(k, int(n)) for k, n in enumerate(graph.next_node) if n >= 0]
-    across = [(int(graph.leaves[way]), int(graph.arrives[way])) for out in graph.ways_out for way in out]
+    across = [
+        (int(graph.leaves[transition]), int(graph.arrives[transition]))
+        for out in graph.transitions_out
+        for transition in out
+    ]
     return forward + across
 
 
@@ -57,10 +61,10 @@ def test_nodes_are_where_jumps_leave_and_arrive(hand, loose, seed):
     graph = random_graph(hand, loose, seed)
     nodes = list(zip(graph.node_clip.tolist(), graph.node_frame.tolist(), strict=True))
     assert nodes == sorted(set(nodes))
-    for way in range(len(graph.joins)):
-        join = graph.joins.join(way)
-        assert nodes[graph.leaves[way]] == (join.a_clip, join.a_start)
-        assert nodes[graph.arrives[way]] == (join.b_clip, join.arrival)
+    for transition in range(len(graph.joins)):
+        join = graph.joins.join(transition)
+        assert nodes[graph.leaves[transition]] == (join.a_clip, join.a_start)
+        assert nodes[graph.arrives[transition]] == (join.b_clip, join.arrival)
 
 
 def test_graphs_of_clips_keep_the_same_laws(sample_graph, real_graph):
@@ -84,11 +88,11 @@ def test_a_dead_end_is_cut_off(cases):
     kept = largest_component(5, pieces, (none, none)).kept
     assert np.flatnonzero(kept).tolist() == case["expect"]["kept"]
     assert np.flatnonzero(~kept).tolist() == case["expect"]["dropped"]
-    ways = {k: [b for a, b in edges if a == k and kept[b]] for k in case["expect"]["kept"]}
+    leads = {k: [b for a, b in edges if a == k and kept[b]] for k in case["expect"]["kept"]}
     for seed in range(10):
         rng, node = np.random.default_rng(seed), 0
         for _ in range(500):
-            node = int(rng.choice(ways[node]))
+            node = int(rng.choice(leads[node]))
 
 
 def test_a_clip_that_leads_nowhere_is_never_entered(hand, loose):
@@ -126,8 +130,8 @@ def test_without_a_component_the_obstacle_says_cost_and_threshold(hand, loose):
     assert "this clip" in short.obstacle
     assert "use longer clips" in short.obstacle
     assert "nan" not in short.obstacle
-    one_way = hand([loose("a", 60), loose("b", 60)], [(0, 40, 1, 10)])
-    one_way = replace(
-        one_way, report=replace(one_way.report, steps={"made and measured": 1, "within bounds": 1})
+    dead_end = hand([loose("a", 60), loose("b", 60)], [(0, 40, 1, 10)])
+    dead_end = replace(
+        dead_end, report=replace(dead_end.report, steps={"made and measured": 1, "within bounds": 1})
     )
-    assert "1 transitions were made at quality 1 and 1 passed, but none leads back" in one_way.obstacle
+    assert "1 transitions were made at quality 1 and 1 passed, but none leads back" in dead_end.obstacle

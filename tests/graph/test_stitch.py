@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import graph as naive
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.render import render
-from segue.graph.stitch import _cheapest_way, stitch
+from segue.graph.stitch import _cheapest_rows, stitch
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
@@ -36,20 +36,20 @@ def test_the_cheapest_way_is_that_of_trying_all(loose, seed):
     count, length, least = (int(rng.integers(*bounds)) for bounds in ((1, 5), (0, 4), (0, 9)))
     steps, joins, costs, badness = [], [], [], []
     for _ in range(count):
-        ways = int(rng.integers(1, 6))
-        a, b = rng.integers(0, 22, ways), rng.integers(0, 22, ways)
-        costs.append(rng.random(ways) * 3)
-        badness.append(rng.random(ways) * 1.6)
-        none = np.zeros(ways, dtype=np.int64)
-        joins.append(JoinArrays(none, a, none, b, np.zeros((ways, 3)), length))
+        n_rows = int(rng.integers(1, 6))
+        a, b = rng.integers(0, 22, n_rows), rng.integers(0, 22, n_rows)
+        costs.append(rng.random(n_rows) * 3)
+        badness.append(rng.random(n_rows) * 1.6)
+        none = np.zeros(n_rows, dtype=np.int64)
+        joins.append(JoinArrays(none, a, none, b, np.zeros((n_rows, 3)), length))
         steps.append([*zip(*(c.tolist() for c in (a, b, costs[-1], badness[-1])), strict=True)])
     _, expected = naive.best_order(steps, 30, length, least)
     arguments = ([loose("a", 30)], [0] * (count + 1), joins, costs, badness, least)
     if expected is None:
         with pytest.raises(NoTransitionError, match="too short to be entered and left again"):
-            _cheapest_way(*arguments)
+            _cheapest_rows(*arguments)
     else:
-        assert _cheapest_way(*arguments) == expected
+        assert _cheapest_rows(*arguments) == expected
 
 
 @settings(max_examples=6)

@@ -144,7 +144,7 @@ def test_clips_played_are_those_of_the_origin(sample_graph):
     assert set(walk.clips_played) == given_values
 
 
-def two_ways(hand, loose):
+def forked(hand, loose):
     """At the first choice of ``a``: on, to ``b`` or to ``c``; both come back."""
     clips = [loose(name, 80) for name in "abc"]
     jumps = [(0, 20, 1, 30), (0, 20, 2, 30), (0, 40, 1, 30), (1, 50, 0, 5), (2, 50, 0, 5)]
@@ -156,14 +156,14 @@ def first_choices(graph, by, count):
     taken = [0, 0, 0]
     for seed in range(count):
         joins = graph.wander(seconds=0.5, seed=seed, by=by, start="a").plan.joins
-        way = joins[0].b_clip - 1 if joins and joins[0].a_start == 20 else 2
-        taken[way] += 1
+        clip = joins[0].b_clip - 1 if joins and joins[0].a_start == 20 else 2
+        taken[clip] += 1
     return taken
 
 
 def test_probabilities_are_those_stated(hand, loose):
     """P(i -> j) ~ exp(-D/sigma), sigma the median cost, going on costs nothing: chi-square over 1,500 walks."""
-    graph = two_ways(hand, loose)
+    graph = forked(hand, loose)
     taken = first_choices(graph, "probability", 1500)
     expected = np.array(naive.probabilities([0.1, 0.6], 0.3)) * 1500
     assert chisquare(taken, expected).pvalue > 0.01

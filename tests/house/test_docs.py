@@ -84,15 +84,43 @@ def test_words_not_to_use_define_nothing() -> None:
 
 
 KEPT = {
-    "src/segue/library/points.py",
-    "src/segue/library/transitions.py",
-    "src/segue/library/clips.py",
-    "src/segue/library/versions.py",
-    "src/segue/library/exchange.py",
-    "src/segue/library/transition_files.py",
-    "src/segue/cli/library_match.py",
+    "told": {
+        "src/segue/library/points.py",
+        "src/segue/library/transitions.py",
+        "src/segue/library/clips.py",
+        "src/segue/library/versions.py",
+        "src/segue/library/exchange.py",
+        "src/segue/library/transition_files.py",
+        "src/segue/cli/library_match.py",
+    },
+    "way": {
+        "src/segue/app/crossing.py",
+        "src/segue/app/crossing_record.py",
+        "src/segue/app/replacing.py",
+        "src/segue/blending/ways.py",
+        "src/segue/graph/walk.py",
+        "src/segue/runtime/steered/player.py",
+        "src/segue/settings/motion.py",
+        "src/segue/studio/pair_messages.py",
+        "src/segue/synthesis/assemble.py",
+        "src/segue/synthesis/splice.py",
+        "tests/synthesis/test_assemble.py",
+        "tests/synthesis/test_bridges.py",
+        "tests/synthesis/test_transition_measures.py",
+    },
+    "ways": {
+        "src/segue/library/walkers.py",
+        "src/segue/locomotion/model.py",
+        "tests/synthesis/test_assemble.py",
+    },
+    "WAYS": {"src/segue/blending/ways.py"},
+    "ways_out": {"src/segue/graph/motion_graph.py"},
 }
-"""Files in which ``told`` is the word of a library's column or of `Library.points`, which people may have written."""
+"""Files in which a name may hold such a word.
+
+``told`` is a library's column or a parameter of `Library.points`, ``way`` the blend method; ``ways`` of a walker's
+document, and three older names of attributes, people may have written.
+"""
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "benchmarks", "scripts", "docs"])
@@ -105,7 +133,7 @@ def test_words_not_to_use_name_nothing(folder: str) -> None:
         for name in identifiers(ast.parse(path.read_text("utf-8")))
         if {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)} & unwanted
         and not name.startswith("test_")
-        and not (name == "told" and str(path.relative_to(ROOT)) in KEPT)
+        and str(path.relative_to(ROOT)) not in KEPT.get(name, ())
     )
     assert not named
 

@@ -111,8 +111,8 @@ def test_place_heading_and_size(yaw: float, x: float, size: float) -> None:
     one, two = smpl_arrays(plain), smpl_arrays(other)
     assert two["poses"][:, 3:] == pytest.approx(one["poses"][:, 3:], abs=1e-6)
     assert two["trans"][:, 2] == pytest.approx(one["trans"][:, 2], abs=1e-6)
-    ways = [np.linalg.norm(arrays["trans"][-1, :2] - arrays["trans"][0, :2]) for arrays in (one, two)]
-    assert ways[0] == pytest.approx(ways[1], abs=1e-6)
+    travelled = [np.linalg.norm(arrays["trans"][-1, :2] - arrays["trans"][0, :2]) for arrays in (one, two)]
+    assert travelled[0] == pytest.approx(travelled[1], abs=1e-6)
 
 
 def test_a_body_without_a_persons_limbs_has_no_such_keys(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_told_transitions_cost_what_the_search_says(library):
     a, b = library.clip("walk"), library.clip("stop")
     points = transition_points(a, b, threshold=0.01)
     assert len(points) > 3
-    given = [GivenTransition(**_way(point)) for point in points]
+    given = [GivenTransition(**_key(point)) for point in points]
     for found, point in zip(placed(library, given), points, strict=True):
         assert found.cost == pytest.approx(point.cost, abs=1e-6)  # the search holds costs in float32
         assert found.diagonal_cost == pytest.approx(point.diagonal_cost, abs=1e-6)
@@ -188,7 +188,7 @@ def test_told_transitions_cost_what_the_search_says(library):
         assert found.alignment.turn == pytest.approx(point.alignment.turn, abs=1e-9)
 
 
-def _way(point):
+def _key(point):
     return {key: getattr(point, key) for key in ("a_clip", "b_clip", "a_frame", "b_frame")}
 
 

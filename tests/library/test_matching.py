@@ -62,11 +62,11 @@ def test_real_clips_give_the_graph_that_their_folder_gives(tmp_path, data, calls
     calls.clear()
     with Library.open(tmp_path / "moves.segue", mode="r") as library:
         same_graph(library.graph(), plain)
-        ways = zip(
+        transitions_of = zip(
             plain.joins.a_clip, plain.joins.b_clip, plain.a_frames, plain.b_frames, plain.costs, strict=True
         )
         names = [clip.name for clip in plain.clips]
-        wanted = {(names[a], names[b], *rest) for a, b, *rest in ways}
+        wanted = {(names[a], names[b], *rest) for a, b, *rest in transitions_of}
         found = library.points()
         assert wanted <= {(p.a_clip, p.b_clip, p.a_frame, p.b_frame, p.cost) for p in found}
         assert all(point.verified and point.diagonal_cost <= matched.threshold for point in found)
@@ -153,7 +153,7 @@ def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
             with pairs:
                 turned = build_graph(clips[::-1], threshold=threshold, store=pairs)
             assert (pairs.new_pairs, pairs.kept_pairs) == (0, 6)
-            assert ways(turned) == ways(build_graph(clips[::-1], threshold=threshold))
+            assert transitions_of(turned) == transitions_of(build_graph(clips[::-1], threshold=threshold))
         same_graph(library.graph(threshold=0.05), build_graph(clips, threshold=0.05))
         library.match(threshold=0.05)
         bad = library.points("walk", "walk_left")[0]
@@ -162,10 +162,10 @@ def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
         fewer = build_graph(
             clips[::-1], threshold=0.05, store=LibraryPairs(library.store, lambda c: rows[c.name])
         )
-        assert ways(fewer) == ways(turned) - refused
+        assert transitions_of(fewer) == transitions_of(turned) - refused
 
 
-def ways(graph: MotionGraph) -> set[tuple[str, str, int, int]]:
+def transitions_of(graph: MotionGraph) -> set[tuple[str, str, int, int]]:
     """Clips and frames of a graph's transitions."""
     joins, names = graph.joins, [clip.name for clip in graph.clips]
     columns = joins.a_clip.tolist(), joins.b_clip.tolist(), graph.a_frames.tolist(), graph.b_frames.tolist()

@@ -26,20 +26,20 @@ def refused(tmp_path, text, frames=FRAMES):
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
-def ways(transitions, *, verified):
+def keys(transitions, *, verified):
     """Ways of one sort as a set."""
-    return {one.way for one in transitions if one.verified is verified}
+    return {one.key for one in transitions if one.verified is verified}
 
 
 def test_blocks_are_read_and_mirrored(tmp_path):
     """Every line is a way as told; the way back is added behind it and is not verified."""
     found = read_text_of(tmp_path, "Transitions: 2 walk run\n40 12\n95 3\nTransitions: 1 run run\n5 45\n")
-    assert ways(found, verified=True) == {
+    assert keys(found, verified=True) == {
         ("walk", "run", 40, 12),
         ("walk", "run", 95, 3),
         ("run", "run", 5, 45),
     }
-    assert ways(found, verified=False) == {
+    assert keys(found, verified=False) == {
         ("run", "walk", 12, 40),
         ("run", "walk", 3, 95),
         ("run", "run", 45, 5),
@@ -50,7 +50,7 @@ def test_blocks_are_read_and_mirrored(tmp_path):
 def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
     """Both blocks stand in the file: both ways are told, and none is added twice."""
     found = read_text_of(tmp_path, "Transitions: 1 walk run\n40 12\nTransitions: 2 run walk\n12 40\n12 40\n")
-    assert [one.way for one in found] == [("walk", "run", 40, 12), ("run", "walk", 12, 40)]
+    assert [one.key for one in found] == [("walk", "run", 40, 12), ("run", "walk", 12, 40)]
     assert all(one.verified for one in found)
 
 
@@ -67,7 +67,7 @@ def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
 )
 def test_ways_to_write_the_same(tmp_path, text):
     """Line ends, blank lines, a byte order mark, the format's name as title, files for clips, quotes."""
-    assert ways(read_text_of(tmp_path, text), verified=True) == {("walk", "run", 40, 12)}
+    assert keys(read_text_of(tmp_path, text), verified=True) == {("walk", "run", 40, 12)}
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_what_is_no_file(tmp_path):
 def test_without_known_names_any_name_goes(tmp_path):
     """The reader alone does not know how long clips are."""
     found = read_text_of(tmp_path, 'Transitions: 1 walk.bvh "a b"\n1000000 0\n', None)
-    assert found[0].way == ("walk.bvh", "a b", 1000000, 0)
+    assert found[0].key == ("walk.bvh", "a b", 1000000, 0)
     assert "names 3 motions" in refused(tmp_path, "Transitions: 1 walk a b\n1 2\n", None)
 
 
@@ -166,10 +166,10 @@ def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("mogra") / "MoGra.transitions"
     count = write_mogra(some, path)
     back = read_mogra(path)
-    assert ways(back, verified=True) == {one.way for one in some}
-    assert len(back) == len({one.way for one in back})
-    assert count == len(ways(back, verified=True))
-    assert ways(back, verified=False) == {one.mirror().way for one in some} - {one.way for one in some}
+    assert keys(back, verified=True) == {one.key for one in some}
+    assert len(back) == len({one.key for one in back})
+    assert count == len(keys(back, verified=True))
+    assert keys(back, verified=False) == {one.mirror().key for one in some} - {one.key for one in some}
     write_mogra(back, path)  # mirrors are left out: the file stays as it was
     assert read_mogra(path) == back
 

@@ -68,17 +68,17 @@ def test_ways_share_their_ends_with_the_types() -> None:
     model = three_types()
     kinds = [node.kind for node in model.nodes]
     assert kinds == ["stand", "walk", "run"]
-    assert model.ways
-    for way in model.ways:
-        assert way.before + way.after <= way.set.n_intervals
+    assert model.transitions
+    for one in model.transitions:
+        assert one.before + one.after <= one.set.n_intervals
         for node, first, count, at in (
-            (model.nodes[way.source], way.from_interval, way.before, 0),
-            (model.nodes[way.target], way.to_interval, way.after, way.set.n_intervals - way.after),
+            (model.nodes[one.source], one.from_interval, one.before, 0),
+            (model.nodes[one.target], one.to_interval, one.after, one.set.n_intervals - one.after),
         ):
             if node.steps:
                 cycle = node.events[:-1]
                 meant = [cycle[(first + step) % len(cycle)] for step in range(count + 1)]
-                assert list(way.events[at : at + count + 1]) == meant
+                assert list(one.events[at : at + count + 1]) == meant
 
 
 def test_the_stand_is_one_whose_feet_are_where_stops_have_them() -> None:
@@ -90,8 +90,8 @@ def test_the_stand_is_one_whose_feet_are_where_stops_have_them() -> None:
     hip = segue.roles(good.clip.skeleton)["left_hip"]
     aside[:, hip] = multiply(aside[:, hip], np.array([np.cos(0.15), 0.0, 0.0, np.sin(0.15)]))
     bad = good.with_(name="aside", clip=replace(good.clip, rotations=aside))
-    kept, left = chosen([bad, good], ("speed", "turn"), most=1, spacing=0.3, ways=found.ways)
-    assert found.ways
+    kept, left = chosen([bad, good], ("speed", "turn"), most=1, spacing=0.3, transitions=found.transitions)
+    assert found.transitions
     assert [example.name for example in kept] == [good.name]
     assert "within 0.3 deviations" in left[0].reason
 
@@ -107,11 +107,11 @@ def test_cycles_close_and_rates_are_their_own() -> None:
 def test_missing_ways_are_made_and_marked() -> None:
     """Two clips that never change type give ways all the same, and say that they were made."""
     model = build_locomotion([segue.sample("walk"), segue.sample("run")], settings=BuildSettings(most=2))
-    assert {(model.nodes[way.source].kind, model.nodes[way.target].kind) for way in model.ways} == {
+    assert {(model.nodes[one.source].kind, model.nodes[one.target].kind) for one in model.transitions} == {
         ("walk", "run"),
         ("run", "walk"),
     }
-    assert all(way.made for way in model.ways)
+    assert all(one.made for one in model.transitions)
 
 
 def test_without_any_type_it_says_what_it_saw() -> None:

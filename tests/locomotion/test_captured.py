@@ -9,7 +9,7 @@ import pytest
 
 import segue
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
-from segue.locomotion.cutting import ways
+from segue.locomotion.cutting import transition_examples
 from segue.locomotion.phases import gait_phases
 from segue.runtime.steered.player import Command, LocomotionPlayer
 
@@ -46,8 +46,10 @@ def test_types_are_seen_without_labels(data: Path, number: str, kinds: list[str]
 def test_all_six_ways_are_captured(data: Path) -> None:
     """Starts, stops and changes of gait are found as they were captured; a stop within a run is no way to walk."""
     numbers = ("16_08", "16_32", "16_57", "127_03", "127_04")
-    found = [way for number in numbers for way in ways(gait_phases(clip(data, number)))[0]]
-    assert [(way.source, way.target) for way in found] == [
+    found = [
+        example for number in numbers for example in transition_examples(gait_phases(clip(data, number)))[0]
+    ]
+    assert [(example.source, example.target) for example in found] == [
         ("run", "stand"),
         ("stand", "walk"),
         ("run", "walk"),
@@ -56,7 +58,7 @@ def test_all_six_ways_are_captured(data: Path) -> None:
         ("stand", "walk"),
         ("walk", "run"),
     ]
-    kept, left = ways(gait_phases(clip(data, "127_21")))
+    kept, left = transition_examples(gait_phases(clip(data, "127_21")))
     assert not kept
     assert "pauses for 0.8 s" in left[0].reason
 
@@ -64,13 +66,15 @@ def test_all_six_ways_are_captured(data: Path) -> None:
 def test_a_slow_stop_of_another_body_is_seen_and_left_out(data: Path) -> None:
     """Phases are told on the body that was captured; a way that takes twice as long as another is not used."""
     clips = [clip(data, number) for number in ("16_34", "16_21", "131_01")]
-    assert [(way.name, way.target) for way in find_examples(clips, mirror_too=False).ways] == [
+    assert [
+        (example.name, example.target) for example in find_examples(clips, mirror_too=False).transitions
+    ] == [
         ("16_34:118-346", "stand"),
         ("131_01:569-993", "stand"),
     ]
     model = build_locomotion(clips, settings=BuildSettings(most=4, mirror=False))
-    stops = [way for way in model.ways if model.nodes[way.target].kind == "stand"]
-    assert [way.set.names for way in stops] == [("16_34:118-346",)]
+    stops = [example for example in model.transitions if model.nodes[example.target].kind == "stand"]
+    assert [example.set.names for example in stops] == [("16_34:118-346",)]
     assert ("131_01:569-993", "takes 3.5 s, another 1.9 s") in [
         (one.name, one.reason) for one in model.left_out
     ]
@@ -82,7 +86,9 @@ def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:
     model = build_locomotion([clip(data, number) for number in numbers], settings=BuildSettings(most=8))
     kinds = [node.kind for node in model.nodes]
     assert kinds == ["stand", "walk", "run"]
-    captured = {(kinds[way.source], kinds[way.target]) for way in model.ways if not way.made}
+    captured = {
+        (kinds[example.source], kinds[example.target]) for example in model.transitions if not example.made
+    }
     assert {("stand", "walk"), ("stand", "run"), ("walk", "stand"), ("walk", "run")} <= captured
     turns = model.nodes[1].set.parameters[:, 1]
     assert turns.min() < -0.5 < 0.5 < turns.max()
@@ -90,5 +96,5 @@ def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:
     for _ in range(90):
         player.step(0.05, Command("walk", speed=1.4, turn=np.radians(20.0)))
     now = player.standing
-    assert (now.kind, now.way) == ("walk", None)
+    assert (now.kind, now.transition) == ("walk", None)
     assert (now.speed, now.turn) == pytest.approx((1.4, np.radians(20.0)), rel=1e-3)

@@ -81,7 +81,7 @@ def test_isomap_unrolls_a_strip():
     assert as_rolled < 0.9 < 0.999 < unrolled
     few = _apart(rolled[:40])
     _, lengths, _ = embedding._isomap(few, 5, 2)
-    wanted = np.array(naive.way_over_neighbours(few.tolist(), 5))
+    wanted = np.array(naive.path_over_neighbours(few.tolist(), 5))
     assert np.allclose(lengths[np.isfinite(wanted)], wanted[np.isfinite(wanted)])
 
 

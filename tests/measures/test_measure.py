@@ -12,11 +12,11 @@ from segue.settings import SeamBounds
 from segue.synthesis.assemble import Join, Plan, assemble
 
 
-def _made(*ways: PlanarMotion) -> tuple[Clip, list[Clip]]:
+def _made(*placings: PlanarMotion) -> tuple[Clip, list[Clip]]:
     """Walk and run in turn, one cut per alignment."""
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
-    joins = tuple(Join(k % 2, 40 + k, (k + 1) % 2, 20 + k, 0, way) for k, way in enumerate(ways))
-    return assemble(clips, Plan(0, 0, joins, 60 + len(ways))), clips
+    joins = tuple(Join(k % 2, 40 + k, (k + 1) % 2, 20 + k, 0, placing) for k, placing in enumerate(placings))
+    return assemble(clips, Plan(0, 0, joins, 60 + len(placings))), clips
 
 
 def test_root_speed_is_the_grounds() -> None:

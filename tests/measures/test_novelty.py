@@ -66,9 +66,9 @@ def test_a_turned_joint_is_as_far_as_its_hand_moves() -> None:
     rotations = np.array(walk.rotations)
     rotations[:, elbow] = multiply(rotations[:, elbow], exp(np.array([0.0, 0.0, 0.05])))
     bent = walk.with_motion(rotations)
-    ways = np.linalg.norm(segue.world_positions(bent) - segue.world_positions(walk), axis=-1)
+    moved = np.linalg.norm(segue.world_positions(bent) - segue.world_positions(walk), axis=-1)
     joints = sorted(set(roles(walk.skeleton).values()) - {0})
-    expected = np.sqrt((ways[:, joints] ** 2).mean(axis=1)) / leg_length(walk.skeleton)
+    expected = np.sqrt((moved[:, joints] ** 2).mean(axis=1)) / leg_length(walk.skeleton)
     for frame in range(4):
         only = cut(walk, frame, frame + 1)
         assert pose_novelty(cut(bent, frame, frame + 1), [only]).apart[0] == pytest.approx(expected[frame])

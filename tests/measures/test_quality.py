@@ -71,10 +71,10 @@ def mirrored(wrong: segue.Clip, shoulder: int, walk: segue.Clip) -> segue.Clip:
 def test_limbs_do_not_see_the_ground_plan(turn: float, x: float) -> None:
     """Where a motion lies on the ground does not matter."""
     walk = segue.sample("walk", fps=24)
-    way = segue.PlanarMotion(turn, x, -x)
+    placing = segue.PlanarMotion(turn, x, -x)
     rotations = np.array(walk.rotations)
-    rotations[:, 0] = way.rotate(rotations[:, 0])
-    moved = walk.with_motion(rotations, way.apply(walk.root_positions))
+    rotations[:, 0] = placing.rotate(rotations[:, 0])
+    moved = walk.with_motion(rotations, placing.apply(walk.root_positions))
     assert intersections(moved).deepest == pytest.approx(intersections(walk).deepest, abs=1e-9)
 
 

@@ -70,8 +70,12 @@ def test_blends_back_to_back_are_two_seams(seed: int) -> None:
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     one, two = (int(v) for v in rng.integers(1, 6, 2))
-    way = PlanarMotion()
-    joins = (Join(0, 5, 1, 3, one, way), Join(1, 3 + one, 0, 11, two, way), Join(0, 11 + two, 0, 2, 2, way))
+    placing = PlanarMotion()
+    joins = (
+        Join(0, 5, 1, 3, one, placing),
+        Join(1, 3 + one, 0, 11, two, placing),
+        Join(0, 11 + two, 0, 2, 2, placing),
+    )
     made = assemble(clips, Plan(0, 0, joins, 8))
     edges = [5, 5 + one, 5 + one + two, 5 + one + two + 2]
     assert seam_ranges(made.origin) == list(itertools.pairwise(edges))
@@ -134,9 +138,9 @@ def test_measures_are_their_twin(seed: int) -> None:
     """Speeds and accelerations of every joint at every seam of random motions are the twin's."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
-    way = chance.ground_motion(rng)
-    joins = [Join(0, 8, 1, 3, int(rng.integers(1, 7)), way)]
-    joins.append(Join(1, 15, 2, 4, 0, way.inverse()))
+    placing = chance.ground_motion(rng)
+    joins = [Join(0, 8, 1, 3, int(rng.integers(1, 7)), placing)]
+    joins.append(Join(1, 15, 2, 4, 0, placing.inverse()))
     _check_twin(assemble(clips, Plan(0, 1, tuple(joins), 12)), clips, joins)
 
 

@@ -35,14 +35,14 @@ def test_legs_reach_as_their_twin(seed: int, n: int) -> None:
     at = any_world(rng, n)
     hip, knee, ankle = (at.positions[:, joint] for joint in (LEG.hip, LEG.knee, LEG.ankle))
     ankle[0] = knee[0] + 0.9 * (knee[0] - hip[0])
-    ways, feet = rng.normal(size=(n, 3)), normalise(rng.normal(size=(n, 4)))
-    ways[-1] = hip[-1] - ankle[-1]
-    found = reach_ankle(TWISTED, at, LEG, hips=hip, ankles=hip + ways, feet=feet)
+    goals, feet = rng.normal(size=(n, 3)), normalise(rng.normal(size=(n, 4)))
+    goals[-1] = hip[-1] - ankle[-1]
+    found = reach_ankle(TWISTED, at, LEG, hips=hip, ankles=hip + goals, feet=feet)
     thighs, shanks = (knee - hip).tolist(), (ankle - knee).tolist()
     axes = naive.hinge_axes(thighs, shanks, at.rotations[:, LEG.hip].tolist(), 0.05)
     for k in range(n):
         turns = [at.rotations[k, joint].tolist() for joint in (2, 4, 1, 3, 5)] + [feet[k].tolist()]
-        local = naive.reach(thighs[k], shanks[k], axes[k], ways[k].tolist(), turns)
+        local = naive.reach(thighs[k], shanks[k], axes[k], goals[k].tolist(), turns)
         assert half_angle(np.array([each[k] for each in found]), np.array(local)) == pytest.approx(
             0, abs=1e-6
         )
@@ -66,8 +66,8 @@ def test_ankles_lie_where_they_are_asked_for(seed: int) -> None:
     far = np.linalg.norm(asked - hips, axis=-1)
     near = far < 0.999 * leg_reach(at, leg)[rows]
     assert made.positions[near, leg.ankle] == pytest.approx(asked[near], abs=1e-9)
-    way = made.positions[:, leg.ankle] - hips
-    assert np.cross(way, asked - hips) == pytest.approx(0, abs=1e-9)
+    reached = made.positions[:, leg.ankle] - hips
+    assert np.cross(reached, asked - hips) == pytest.approx(0, abs=1e-9)
     assert half_angle(made.rotations[:, leg.ankle], feet) == pytest.approx(0, abs=1e-7)
     bends = [
         np.cross(each[:, leg.knee] - each[:, leg.hip], each[:, leg.ankle] - each[:, leg.knee])

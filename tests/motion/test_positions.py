@@ -129,8 +129,8 @@ def test_gaps_are_bridged_as_defined(seed: int) -> None:
     broken = np.array(places)
     broken[gone, 1] = np.nan
     full, unseen = bridged(broken, np.array([-1, 0]))
-    ways = [None if gone[t] else (places[t, 1] - places[t, 0]).tolist() for t in range(20)]
-    twin = places[:, 0] + np.array(naive.bridged(ways))
+    offsets = [None if gone[t] else (places[t, 1] - places[t, 0]).tolist() for t in range(20)]
+    twin = places[:, 0] + np.array(naive.bridged(offsets))
     assert full[:, 1] == pytest.approx(twin, abs=1e-12)
     assert (unseen[:, 1] == gone).all()
     assert (full[~gone, 1] == places[~gone, 1]).all()

@@ -180,8 +180,8 @@ def test_lengths_equal_a_walk_over_every_way(label: str) -> None:
     for a, b in ((3, 7), (0, 5), (9, 4)):
         meet = tree.meeting(a, b)
         assert meet == next(j for j in naive.ancestors(parents, a) if j in naive.ancestors(parents, b))
-        way = tree.way(meet, a) + tree.way(meet, b)
-        assert way == pytest.approx(naive.distance(parents, lengths, a, b))
+        distance = tree.distance(meet, a) + tree.distance(meet, b)
+        assert distance == pytest.approx(naive.distance(parents, lengths, a, b))
 
 
 def test_an_end_site_is_part_of_a_limb() -> None:

@@ -41,9 +41,9 @@ def stays(flags: np.ndarray) -> list[tuple[int, int]]:
 def ahead(clip: Clip, joint: str) -> np.ndarray:
     """How far a joint is ahead of the hips, along the course's heading."""
     p = world_positions(clip)
-    way = p[:, clip.skeleton.index(joint)] - p[:, 0]
+    travelled = p[:, clip.skeleton.index(joint)] - p[:, 0]
     turn = plan(clip.name, None).course.place(np.arange(clip.n_frames) / clip.fps)[:, 2]
-    return way[:, 0] * np.sin(turn) + way[:, 2] * np.cos(turn)
+    return travelled[:, 0] * np.sin(turn) + travelled[:, 2] * np.cos(turn)
 
 
 def knee(clip: Clip, side: str) -> np.ndarray:
@@ -131,10 +131,10 @@ def test_turns_begin_and_end_straight(name: str, degrees: float) -> None:
         first, again = k[:-60], k[:-60] + 60
         assert first.size > 0
         np.testing.assert_allclose(facing[again], facing[first], atol=1e-9)
-        way = clip.root_positions[again][:, [0, 2]] - clip.root_positions[first][:, [0, 2]]
+        travelled = clip.root_positions[again][:, [0, 2]] - clip.root_positions[first][:, [0, 2]]
         course = made.course.place(first / fps)[:, 2]
         ahead = np.stack([np.sin(course), np.cos(course)], axis=-1)
-        np.testing.assert_allclose(way, truth.speed[0] * made.gait.period * ahead, atol=1e-9)
+        np.testing.assert_allclose(travelled, truth.speed[0] * made.gait.period * ahead, atol=1e-9)
     turned = facing[after[:60]].mean() - facing[before[:60]].mean()
     np.testing.assert_allclose((turned + np.pi) % (2 * np.pi) - np.pi, np.radians(degrees), atol=1e-9)
     np.testing.assert_allclose(
@@ -332,8 +332,8 @@ def test_changing_places_are_the_integral_of_speed_and_heading() -> None:
         return float(course.speed(at)[0] * trend(course.place(at)[0, 2]))
 
     for column, trend in ((0, np.sin), (1, np.cos)):
-        way = quad(part, -0.7, 3.3, args=(trend,), points=[0.5, 1.4, 2.1], epsabs=1e-12, limit=200)[0]
-        np.testing.assert_allclose(end[column] - start[column], way, atol=1e-10)
+        travelled = quad(part, -0.7, 3.3, args=(trend,), points=[0.5, 1.4, 2.1], epsabs=1e-12, limit=200)[0]
+        np.testing.assert_allclose(end[column] - start[column], travelled, atol=1e-10)
 
 
 @given(st.floats(-0.5, 0.5), st.floats(-1.2, -0.1), st.floats(-3.0, 3.0), st.floats(0.0, 1.0))

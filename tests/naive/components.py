@@ -43,8 +43,8 @@ def frames_held(jumps):
         for k in range(len(nodes) - 1)
         if nodes[k][0] == nodes[k + 1][0]
     ]
-    ways = [(nodes.index((jump[0], jump[1])), nodes.index((jump[2], jump[3]))) for jump in jumps]
-    return largest_component(len(nodes), pieces, ways)[1]
+    edges = [(nodes.index((jump[0], jump[1])), nodes.index((jump[2], jump[3]))) for jump in jumps]
+    return largest_component(len(nodes), pieces, edges)[1]
 
 
 def auto_threshold(jumps, costs, share):

@@ -74,6 +74,6 @@ def wraps(frames: list[float], period: float, usual: float) -> list[bool]:
     """Whether each frame after the first is where a source plays on, counted round and round, or a cut."""
     out = []
     for before, after in itertools.pairwise(frames):
-        ways = [after - before + turns * period for turns in (-1, 0, 1)]
-        out.append(any(abs(way - usual) < 0.5 * usual for way in ways))
+        gaps = [after - before + turns * period for turns in (-1, 0, 1)]
+        out.append(any(abs(gap - usual) < 0.5 * usual for gap in gaps))
     return out

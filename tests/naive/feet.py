@@ -104,16 +104,16 @@ def hinge_axes(
 
 
 def reach(
-    thigh: list[float], shank: list[float], axis: list[float], way: list[float], turns: list[list[float]]
+    thigh: list[float], shank: list[float], axis: list[float], goal: list[float], turns: list[list[float]]
 ) -> list[list[float]]:
     """Local turns of hip, knee and ankle: the knee bends about its axis, then the leg swings the shortest way.
 
     ``turns``: world turns of hip, knee, what is above hip, knee and ankle, and what the ankle is to have.
     """
-    bend = bend_for(thigh, shank, axis, math.dist(way, [0, 0, 0]))
+    bend = bend_for(thigh, shank, axis, math.dist(goal, [0, 0, 0]))
     bent = about(axis, bend)
     reached = unit([x + y for x, y in zip(thigh, rotated(bent, shank), strict=True)])
-    swing = shortest(reached, unit(way))
+    swing = shortest(reached, unit(goal))
     return [
         product(undone(turns[2]), product(swing, turns[0])),
         product(undone(turns[3]), product(bent, turns[1])),

@@ -46,14 +46,14 @@ def cheapest_walk(
     start.
     """
     best = math.inf
-    ways = [(start, 0, 0, 0.0)]
-    while ways:
-        node, frames, since, cost = ways.pop()
+    partial = [(start, 0, 0, 0.0)]
+    while partial:
+        node, frames, since, cost = partial.pop()
         if node == end and frames:
             best = min(best, cost)
         for tail, head, count, price, blend in edges:
             if tail == node and frames + count <= most and not (blend and since < alone):
                 total = cost + count * per_frame + price
                 if total < best:
-                    ways.append((head, frames + count, 0 if blend else since + count, total))
+                    partial.append((head, frames + count, 0 if blend else since + count, total))
     return best

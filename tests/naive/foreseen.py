@@ -42,8 +42,8 @@ def _stand(turns, root, parents, offsets):
     for k in range(1, len(parents)):
         above = world[parents[k]]
         back = [above[0], -above[1], -above[2], -above[3]]
-        way = _product(_product(above, [0.0, *offsets[k]]), back)[1:]
-        places.append([u + v for u, v in zip(places[parents[k]], way, strict=True)])
+        turned = _product(_product(above, [0.0, *offsets[k]]), back)[1:]
+        places.append([u + v for u, v in zip(places[parents[k]], turned, strict=True)])
         if k < len(turns):
             world.append(_product(above, turns[k]))
     return places

@@ -4,12 +4,12 @@ from itertools import product
 from math import exp
 
 
-def reachable(start, ways):
+def reachable(start, leads):
     """Nodes that depth-first search finds from a node; ways maps a node to the nodes after it."""
     seen = {start}
 
     def visit(node):
-        for after in ways.get(node, ()):
+        for after in leads.get(node, ()):
             if after not in seen:
                 seen.add(after)
                 visit(after)
@@ -20,8 +20,8 @@ def reachable(start, ways):
 
 def all_reach_all(nodes, edges):
     """Tell whether every node can reach every other along edges (from, to) between these nodes alone."""
-    ways = {node: [b for a, b in edges if a == node and b in nodes] for node in nodes}
-    return all(reachable(node, ways) == set(nodes) for node in nodes)
+    leads = {node: [b for a, b in edges if a == node and b in nodes] for node in nodes}
+    return all(reachable(node, leads) == set(nodes) for node in nodes)
 
 
 def shown(origin_clip, origin_frame, origin_weight):
@@ -79,8 +79,8 @@ def best_order(steps, clip_frames, length, least):
     """
     heavy = 1.0 + sum(max(cost for _, _, cost, _ in step) for step in steps)
     best, taken = None, None
-    for ways in product(*[range(len(step)) for step in steps]):
-        joins = [step[k] for step, k in zip(steps, ways, strict=True)]
+    for leads in product(*[range(len(step)) for step in steps]):
+        joins = [step[k] for step, k in zip(steps, leads, strict=True)]
         arrivals = [0, *(b_start + length for _, b_start, _, _ in joins)]
         leaves = [*(a_start for a_start, _, _, _ in joins), clip_frames]
         alone = [leave - arrive for leave, arrive in zip(leaves, arrivals, strict=True)]
@@ -94,5 +94,5 @@ def best_order(steps, clip_frames, length, least):
             if frames < least:
                 total += heavy * (1.0 + (least - frames) / max(least, 1))
         if best is None or total < best:
-            best, taken = total, list(ways)
+            best, taken = total, list(leads)
     return best, taken

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def nearest_way(
-    ways: Sequence[tuple[int, int, int, int, int]], clip: int, frame: int, another: float
+def nearest_transition(
+    transitions: Sequence[tuple[int, int, int, int, int]], clip: int, frame: int, another: float
 ) -> int | None:
     """Index of the first way out of ``clip`` at or after ``frame`` that leads to another stretch.
 
@@ -15,7 +15,7 @@ def nearest_way(
     that arrives at the smallest frame, of those the first.
     """
     best = None
-    for index, (left, start, entered, b_start, arrival) in enumerate(ways):
+    for index, (left, start, entered, b_start, arrival) in enumerate(transitions):
         if left != clip or start < frame:
             continue
         if left == entered and abs(b_start - start) <= another:

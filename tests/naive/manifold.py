@@ -30,7 +30,7 @@ def residual_variance(distances, coordinates):
     return 1.0 - xy * xy / (xx * yy)
 
 
-def way_over_neighbours(distances, neighbours):
+def path_over_neighbours(distances, neighbours):
     """Lengths of the shortest ways from pose to pose, each joined with its nearest ones, by Floyd and Warshall."""
     count = len(distances)
     out = [[0.0 if i == j else math.inf for j in range(count)] for i in range(count)]

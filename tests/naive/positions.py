@@ -53,18 +53,18 @@ def followed(
     return out
 
 
-def bridged(ways: list[list[float] | None]) -> list[list[float]]:
+def bridged(offsets: list[list[float] | None]) -> list[list[float]]:
     """Vectors with gaps filled by straight lines from before to after, the ends held."""
-    known = [t for t, way in enumerate(ways) if way is not None]
+    known = [t for t, offset in enumerate(offsets) if offset is not None]
     out = []
-    for t, way in enumerate(ways):
-        if way is not None:
-            out.append(way)
+    for t, offset in enumerate(offsets):
+        if offset is not None:
+            out.append(offset)
             continue
         before = max((k for k in known if k < t), default=known[0])
         after = min((k for k in known if k > t), default=known[-1])
         share = 0.0 if after == before else min(max((t - before) / (after - before), 0.0), 1.0)
-        a, b = ways[before], ways[after]
+        a, b = offsets[before], offsets[after]
         assert a is not None
         assert b is not None
         out.append([p + share * (q - p) for p, q in zip(a, b, strict=True)])

@@ -33,7 +33,7 @@ def between(p, q):
     return multiply((p[0], -p[1], -p[2], -p[3]), q)
 
 
-def on_the_way(p, q, t):
+def slerp(p, q, t):
     """The orientation a share ``t`` of the way from one to another."""
     return multiply(p, power(between(p, q), t))
 
@@ -50,6 +50,6 @@ def bridged(turns, start, stop):
     for k in range(start, stop):
         points, t = [first, leave, arrive, last], (k - start + 1) / gap
         while len(points) > 1:
-            points = [on_the_way(points[i], points[i + 1], t) for i in range(len(points) - 1)]
+            points = [slerp(points[i], points[i + 1], t) for i in range(len(points) - 1)]
         out[k] = points[0]
     return out

@@ -16,14 +16,14 @@ def cheapest(cost: list[list[float]], limit: int) -> float:
         here = cost[i][j]
         if i == rows - 1 and j == columns - 1:
             return here
-        ways = []
+        paths = []
         if i + 1 < rows and j + 1 < columns:
-            ways.append(best(i + 1, j + 1, 0, 0))
+            paths.append(best(i + 1, j + 1, 0, 0))
         if i + 1 < rows and not (side == 1 and turns == limit):
-            ways.append(best(i + 1, j, 1, turns + 1 if side == 1 else 1))
+            paths.append(best(i + 1, j, 1, turns + 1 if side == 1 else 1))
         if j + 1 < columns and not (side == 2 and turns == limit):
-            ways.append(best(i, j + 1, 2, turns + 1 if side == 2 else 1))
-        return here + min(ways, default=math.inf)
+            paths.append(best(i, j + 1, 2, turns + 1 if side == 2 else 1))
+        return here + min(paths, default=math.inf)
 
     return best(0, 0, 0, 0)
 

@@ -150,8 +150,8 @@ def unmet(a, t0, b, t1, *, seconds, ahead, fps):
             left = []
             for c in range(3):
                 own = (points[end][k][c] - points[begin][k][c]) * fps / max(end - begin, 1)
-                way = 0.0 if apart < 1e-9 else min(slope, 3.0) * (b[t1][k][c] - a[t0][k][c]) / seconds
-                left.append(own - way)
+                asked = 0.0 if apart < 1e-9 else min(slope, 3.0) * (b[t1][k][c] - a[t0][k][c]) / seconds
+                left.append(own - asked)
             total += 0.5 * UNMET * math.sqrt(sum(x * x for x in left)) / len(points[t])
     first, last = (min(slope, 3.0) for slope in found)
     bend = max(abs(6 - 4 * first - 2 * last), abs(6 - 2 * first - 4 * last))

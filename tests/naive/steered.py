@@ -117,11 +117,11 @@ def spring(value, speed, target, rate_, dt):
 
 
 class Character:
-    """One character. ``model`` holds nodes, ways, hops, body; see the test that makes it."""
+    """One character. ``model`` holds nodes, transitions, hops, body; see the test that makes it."""
 
     def __init__(self, model, kind, place, reference):
         self.m = model
-        self.kind, self.at, self.way, self.way_at, self.way_from = kind, 0.0, None, 0.0, 0.0
+        self.kind, self.at, self.over, self.over_at, self.over_from = kind, 0.0, None, 0.0, 0.0
         self.mode = "staying"
         self.place, self.pace = np.array(place, float), np.zeros(len(place))
         self.x = self.z = self.heading = self.drop = self.raised = self.rising = 0.0
@@ -145,32 +145,32 @@ class Character:
         if hop in (-1, self.kind):
             return False
         best = None
-        for way in self.m.ways:
-            if (way.source, way.target) != (self.kind, hop):
+        for edge in self.m.transitions:
+            if (edge.source, edge.target) != (self.kind, hop):
                 continue
             node = self.m.nodes[self.kind]
-            at = (self.at - way.from_interval) % len(node.rates) if node.steps else 0.0
-            if at <= way.before - min(self.m.settings.left_over, way.before) and (
+            at = (self.at - edge.from_interval) % len(node.rates) if node.steps else 0.0
+            if at <= edge.before - min(self.m.settings.left_over, edge.before) and (
                 best is None or at > best[1]
             ):
-                best = (way, at)
+                best = (edge, at)
         if best is None:
             return False
-        self.way, self.way_at = best
-        self.way_from, self.mode = self.way_at, "leaving"
-        both = np.concatenate([self.place, command.parameters]) / self.way.scale
-        if np.any(self.way.normals @ both > self.way.limits):
-            both = into_hull(both, self.way.normals, self.way.limits)
-        self.way_weights = weights(self.way.places, both)
+        self.over, self.over_at = best
+        self.over_from, self.mode = self.over_at, "leaving"
+        both = np.concatenate([self.place, command.parameters]) / self.over.scale
+        if np.any(self.over.normals @ both > self.over.limits):
+            both = into_hull(both, self.over.normals, self.over.limits)
+        self.over_weights = weights(self.over.places, both)
         self.refs[1] = self.refs[2].copy()
         return True
 
     def share(self):
         if self.mode == "leaving":
-            b = (self.way_at - self.way_from) / (self.way.before - self.way_from)
+            b = (self.over_at - self.over_from) / (self.over.before - self.over_from)
             return 0.5 * math.cos(min(b, 1) * math.pi) + 0.5
         if self.mode == "arriving":
-            e = (self.way_at - len(self.way.rates) + self.way.after) / self.way.after
+            e = (self.over_at - len(self.over.rates) + self.over.after) / self.over.after
             return 1 - (0.5 * math.cos(min(e, 1) * math.pi) + 0.5)
         return 1.0 if self.mode == "staying" else 0.0
 
@@ -197,31 +197,31 @@ class Character:
                 left -= (edge - self.at) / speed
                 self.at = edge % count
                 continue
-            whole = len(self.way.rates)
-            if self.mode == "leaving" and self.way_at >= self.way.before:
+            whole = len(self.over.rates)
+            if self.mode == "leaving" and self.over_at >= self.over.before:
                 self.mode = "between"
-            if self.mode == "between" and self.way_at >= whole - self.way.after:
-                self.mode, self.kind, self.at = "arriving", self.way.target, 0.0
+            if self.mode == "between" and self.over_at >= whole - self.over.after:
+                self.mode, self.kind, self.at = "arriving", self.over.target, 0.0
                 self.refs[0] = self.refs[2].copy()
                 continue
             if node.steps and self.mode == "leaving":
-                self.at = (self.way.from_interval + self.way_at) % count
+                self.at = (self.over.from_interval + self.over_at) % count
             if node.steps and self.mode == "arriving":
-                self.at = (self.way.to_interval + self.way_at - whole + self.way.after) % count
-            if self.mode == "arriving" and self.way_at >= whole:
+                self.at = (self.over.to_interval + self.over_at - whole + self.over.after) % count
+            if self.mode == "arriving" and self.over_at >= whole:
                 self.mode = "staying"
                 continue
             if left <= 0:
                 return
             own = rate(node.rates, self.at, warp)
-            speed = rate(self.way.rates, self.way_at, self.way_weights[1])
+            speed = rate(self.over.rates, self.over_at, self.over_weights[1])
             if node.steps:
                 speed = self.share() * own + (1 - self.share()) * speed
-            edge = math.floor(self.way_at) + 1
-            gone = min(left, (edge - self.way_at) / speed)
+            edge = math.floor(self.over_at) + 1
+            gone = min(left, (edge - self.over_at) / speed)
             if not node.steps and self.mode != "between":
                 self.at = (self.at + gone * own) % count
-            self.way_at = edge if gone < left else self.way_at + gone * speed
+            self.over_at = edge if gone < left else self.over_at + gone * speed
             left -= gone
 
     def step(self, dt, command):
@@ -230,7 +230,7 @@ class Character:
         share = self.share()
         per = self.m.per_interval
         if self.mode != "staying":
-            self.refs[1], over = pose_at(self.way, self.way_at, *self.way_weights, self.refs[1], per)
+            self.refs[1], over = pose_at(self.over, self.over_at, *self.over_weights, self.refs[1], per)
         if self.mode != "between":
             pose, warp = self.node_weights(self.kind)
             self.refs[0], beside = pose_at(self.m.nodes[self.kind], self.at, pose, warp, self.refs[0], per)

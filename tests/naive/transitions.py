@@ -73,7 +73,7 @@ def slip(
             stands, mean = [], (0.0, 0.0)
             for moment in (t - 1, t):
                 share = 1.0 if moment < 0 else weight_of_a(moment, length) if moment < length else 0.0
-                held, way = 0.0, [0.0, 0.0]
+                held, shift = 0.0, [0.0, 0.0]
                 for clip, start, strength, weight in zip(
                     sources, starts, firm, (share, 1.0 - share), strict=True
                 ):
@@ -82,9 +82,9 @@ def slip(
                     stands_so = weight * strength[now][part] * (0 <= frame < len(clip))
                     held += stands_so
                     for axis in (0, 1):
-                        way[axis] += stands_so * (clip[now][part][axis] - clip[max(now - 1, 0)][part][axis])
+                        shift[axis] += stands_so * (clip[now][part][axis] - clip[max(now - 1, 0)][part][axis])
                 stands.append(held > 0.5)
-                mean = (way[0] / max(held, 1e-9), way[1] / max(held, 1e-9))
+                mean = (shift[0] / max(held, 1e-9), shift[1] / max(held, 1e-9))
             if all(stands):
                 total += math.dist(made[t + 1][part], made[t + 2][part]) - math.hypot(*mean)
         worst = max(worst, total)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 
-def ways_down(parents, lengths, tips, joint):
+def paths_down(parents, lengths, tips, joint):
     """Every way from a joint down to a leaf or a tip, as (length, joints)."""
-    ways = [(tips[joint], [joint])]
+    paths = [(tips[joint], [joint])]
     for child in range(len(parents)):
         if parents[child] == joint:
-            for length, joints in ways_down(parents, lengths, tips, child):
-                ways.append((lengths[child] + length, [joint, *joints]))
-    return ways
+            for length, joints in paths_down(parents, lengths, tips, child):
+                paths.append((lengths[child] + length, [joint, *joints]))
+    return paths
 
 
 def longest_down(parents, lengths, tips, joint):
     """Longest of them."""
-    best = ways_down(parents, lengths, tips, joint)[0]
-    for way in ways_down(parents, lengths, tips, joint):
-        if way[0] > best[0]:
-            best = way
+    best = paths_down(parents, lengths, tips, joint)[0]
+    for length in paths_down(parents, lengths, tips, joint):
+        if length[0] > best[0]:
+            best = length
     return best
 
 
@@ -48,6 +48,6 @@ def size(parents, lengths, tips):
     best = 0.0
     for a in range(len(parents)):
         for b in range(len(parents)):
-            way = distance(parents, lengths, a, b) + (tips[a] + tips[b] if a != b else tips[a])
-            best = max(best, way)
+            length = distance(parents, lengths, a, b) + (tips[a] + tips[b] if a != b else tips[a])
+            best = max(best, length)
     return best

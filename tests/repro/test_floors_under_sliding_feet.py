@@ -20,8 +20,8 @@ from segue.synthesis.feet.planting import plant_feet
 def in_place(clip: Clip) -> Clip:
     """Clip without its way along the ground, the sway left in."""
     root = np.array(clip.root_positions)
-    way = np.linspace(0.0, 1.0, len(root))[:, None] * (root[-1] - root[0])
-    return clip.with_motion(root_positions=root - way * [1.0, 0.0, 1.0])
+    path = np.linspace(0.0, 1.0, len(root))[:, None] * (root[-1] - root[0])
+    return clip.with_motion(root_positions=root - path * [1.0, 0.0, 1.0])
 
 
 def slid(clip: Clip, share: float) -> Clip:

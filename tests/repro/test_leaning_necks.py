@@ -38,8 +38,8 @@ def leaning(clip: Clip, leans: dict[str, float]) -> Clip:
 def line(clip: Clip, start: str, end: str) -> Positions:
     """Unit vectors (F, 3) from one role to another."""
     found, at = roles(clip.skeleton), world_positions(clip)
-    way = at[:, found[end]] - at[:, found[start]]
-    out: Positions = way / np.linalg.norm(way, axis=1, keepdims=True)
+    bone = at[:, found[end]] - at[:, found[start]]
+    out: Positions = bone / np.linalg.norm(bone, axis=1, keepdims=True)
     return out
 
 

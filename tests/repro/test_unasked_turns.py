@@ -10,7 +10,7 @@ import pytest
 from segue.app.steering import steer_script
 from segue.io import load
 from segue.locomotion.build import build_locomotion
-from segue.locomotion.cutting import guide_heading, straightened, ways
+from segue.locomotion.cutting import guide_heading, straightened, transition_examples
 from segue.locomotion.model import Locomotion
 from segue.locomotion.phases import gait_phases
 from segue.motion.facing import heading
@@ -50,8 +50,8 @@ def test_a_character_that_is_to_go_straight_goes_straight(walker: Locomotion) ->
 
     goes = []
     for begin in (4.0, 9.0, 14.0, 22.5):
-        way = ground[rows(begin, begin + 2.2)]
-        goes.append(float(np.degrees(np.arctan2(*(way[-1] - way[0])))))
+        path = ground[rows(begin, begin + 2.2)]
+        goes.append(float(np.degrees(np.arctan2(*(path[-1] - path[0])))))
     stands = [float(faces[rows(begin, begin + 1)].mean()) for begin in (0.5, 19.0, 27.0)]
     assert np.ptp(goes) < 5
     assert np.ptp(stands) < 5
@@ -71,13 +71,13 @@ def test_a_straightened_way_has_a_guide_that_does_not_turn() -> None:
             steps = rotate(from_yaw(angle[1:]), np.diff(clip.root_positions, axis=0))
             roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
             clip = clip.with_motion(rotations, roots)
-        for way in ways(gait_phases(clip))[0]:
-            straight = straightened(way)
+        for path in transition_examples(gait_phases(clip))[0]:
+            straight = straightened(path)
             assert np.degrees(np.ptp(guide_heading(straight))) < 1.0
             assert not straight.parameters[:, 1].any()
             before, after = (
-                np.linalg.norm(np.diff(one.clip.root_positions, axis=0), axis=1) for one in (way, straight)
+                np.linalg.norm(np.diff(one.clip.root_positions, axis=0), axis=1) for one in (path, straight)
             )
             assert after == pytest.approx(before, abs=1e-9)
             if not turned:
-                assert np.degrees(np.abs(heading(straight.clip) - heading(way.clip)).max()) < 12.0
+                assert np.degrees(np.abs(heading(straight.clip) - heading(path.clip)).max()) < 12.0

@@ -110,13 +110,13 @@ def test_ground_root_above_the_hips(tmp_path: Path, name: str, up: str, rest: st
 
 
 @pytest.mark.parametrize("z", [-1.2, -0.6, 0.6, 0.8, 0.85, 1.5, 1.9])
-@pytest.mark.parametrize("way", [0.0, 0.35, 2.0])
+@pytest.mark.parametrize("travel", [0.0, 0.35, 2.0])
 @pytest.mark.parametrize("side", [90.0, -90.0])
-def test_lying_bodies_stay_on_the_floor(tmp_path: Path, z: float, way: float, side: float) -> None:
+def test_lying_bodies_stay_on_the_floor(tmp_path: Path, z: float, travel: float, side: float) -> None:
     """A body that lies still or crawls along its legs keeps the axis of its rest pose, wherever it lies."""
     stand = sample("stand", 30.0)
     lying = turned(stand, (1, 0, 0), side)
-    along = np.linspace(0.0, way, lying.n_frames)[:, None] * [0.0, 0.0, 1.0]
+    along = np.linspace(0.0, travel, lying.n_frames)[:, None] * [0.0, 0.0, 1.0]
     root = np.array(lying.root_positions) * 0.0 + [0.0, 0.15, z] + along
     made = lying.with_motion(root_positions=root)
     clip = load(written(made, tmp_path / "lying.bvh", up="Y", rest="Y"), root_position="absolute")

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import segue
-from naive.leaving import nearest_way
+from naive.leaving import nearest_transition
 from segue.runtime.graph_player import ANOTHER, GraphPlayer, Request
 from segue.runtime.protocol import Recorder, replay
 
 FRAME = 1 / 30
 
 
-def _ways(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int]]:
+def _transitions(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int]]:
     """Transitions that a walk may take, as the naive twin reads them; those outside are never near."""
     out = []
     for k in range(len(graph.joins)):
@@ -32,8 +32,8 @@ def test_it_is_the_next_way_to_another_stretch(graph: segue.MotionGraph, seed: i
         player.step(FRAME)
     walker = player._walker
     node = walker.here.node
-    wanted = nearest_way(
-        _ways(graph), int(graph.node_clip[node]), int(graph.node_frame[node]), ANOTHER * graph.fps
+    wanted = nearest_transition(
+        _transitions(graph), int(graph.node_clip[node]), int(graph.node_frame[node]), ANOTHER * graph.fps
     )
     taken = len(walker.taken)
     player.step(FRAME, Request(leave=True))

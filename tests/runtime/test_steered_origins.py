@@ -27,8 +27,8 @@ def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
         if not seen or seen[-1] != kinds:
             seen.append(kinds)
         assert all(one.made == (" to " in one.of) for one in sources if "run" in one.of)
-    ways = [{"stand"}, {"stand", "stand to run"}, {"stand to run"}, {"run", "stand to run"}, {"run"}]
-    assert seen == ways
+    stages = [{"stand"}, {"stand", "stand to run"}, {"stand to run"}, {"run", "stand to run"}, {"run"}]
+    assert seen == stages
 
 
 @pytest.mark.slow
@@ -45,7 +45,7 @@ def test_shares_are_those_of_the_kernel() -> None:
         both += 1
         paces = []
         for part in parts:
-            one = [*(n.set for n in model.nodes), *(w.set for w in model.ways)][part.set]
+            one = [*(n.set for n in model.nodes), *(w.set for w in model.transitions)][part.set]
             row = part.at * 24
             low = min(int(row), len(one.beside) - 2)
             values = (1 - row + low) * one.beside[low, :, 4] + (row - low) * one.beside[low + 1, :, 4]

@@ -371,9 +371,9 @@ def test_bodies_are_aligned_by_where_they_go(elements: dict[str, ElementaryMotio
     """With travel as the orientation the following motion goes on where the one before it went."""
     script = scripted(Placement("stroll", at=1.0), Placement("stroll"))
     made = make_sequence(elements, script, orientation="travel")
-    ways = []
+    runs = []
     for core in made.cores:
         rows = [core.begin_frame - made.first_frame, core.end_frame - 1 - made.first_frame]
         first, last = made.clip.root_positions[rows][:, [0, 2]]
-        ways.append((last - first) / np.linalg.norm(last - first))
-    assert ways[0] @ ways[1] > np.cos(np.radians(30.0))
+        runs.append((last - first) / np.linalg.norm(last - first))
+    assert runs[0] @ runs[1] > np.cos(np.radians(30.0))

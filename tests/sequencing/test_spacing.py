@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from naive.sequencing import core_fits, nearest_fit
 from segue.sequencing.decisions import PlacedCore
-from segue.sequencing.spacing import in_the_way, nearest_free, reason_of, room_between
+from segue.sequencing.spacing import conflicting, nearest_free, reason_of, room_between
 
 FPS = 60.0
 SPANS = st.lists(st.tuples(st.integers(0, 150), st.integers(1, 30)), min_size=1, max_size=5)
@@ -28,18 +28,18 @@ def test_the_nearest_free_frame_is_the_naive_one(
     room = room_between(FPS)
     at = nearest_free(cores, begin, length, fps=FPS, soonest=soonest)
     assert at == nearest_fit(ends, begin, length, room, soonest)
-    assert in_the_way(cores, at, at + length, fps=FPS) is None
+    assert conflicting(cores, at, at + length, fps=FPS) is None
     free = core_fits(ends, begin, begin + length - 1, room)
-    assert (in_the_way(cores, begin, begin + length, fps=FPS) is None) == free
+    assert (conflicting(cores, begin, begin + length, fps=FPS) is None) == free
 
 
 def test_the_core_that_is_overlapped_most_is_named() -> None:
     """Of two cores in the way the one overlapped more is named, with its times; a near one by how far it is."""
     cores = [placed(10, 20, 1), placed(40, 30, 2)]
-    other = in_the_way(cores, 25, 60, fps=FPS)
+    other = conflicting(cores, 25, 60, fps=FPS)
     assert other is cores[1]
     assert "overlap that of 'm2', 0.67 to 1.17 s" in reason_of(cores[1], 25, 60, fps=FPS)
-    near = in_the_way(cores, 71, 90, fps=FPS)
+    near = conflicting(cores, 71, 90, fps=FPS)
     assert near is cores[1]
     assert "0.03 s after that of 'm2'" in reason_of(cores[1], 71, 90, fps=FPS)
     assert "within that of 'm1'" in reason_of(cores[0], 12, 20, fps=FPS)

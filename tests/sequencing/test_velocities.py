@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import sequencing as naive
 from segue.maths.quaternions import from_yaw, half_angle
-from segue.sequencing.velocities import FARTHEST, SECONDS, SOONEST, fading, with_turns, with_ways
+from segue.sequencing.velocities import FARTHEST, SECONDS, SOONEST, fading, with_shifts, with_turns
 
 STEPS = st.lists(st.floats(-0.05, 0.05), min_size=3, max_size=3)
 
@@ -25,10 +25,10 @@ def test_offsets_fade_as_defined(step: list[float], frames: int) -> None:
 
 def test_ways_keep_their_ends_and_begin_as_they_were_going() -> None:
     """A straight way between two places leaves the first and reaches the last at the speeds of both motions."""
-    way = np.linspace(0.0, 1.0, 30)[:, None] * np.array([[0.2, 0.0, 0.0]])
-    before, after = way[0] + [0.0, 0.0, 0.01], way[-1] - [0.0, 0.02, 0.0]
-    made = with_ways(way, before, after, fps=60.0)
-    assert np.array_equal(made[[0, -1]], way[[0, -1]])
+    line = np.linspace(0.0, 1.0, 30)[:, None] * np.array([[0.2, 0.0, 0.0]])
+    before, after = line[0] + [0.0, 0.0, 0.01], line[-1] - [0.0, 0.02, 0.0]
+    made = with_shifts(line, before, after, fps=60.0)
+    assert np.array_equal(made[[0, -1]], line[[0, -1]])
     assert made[1] == pytest.approx(before, abs=1e-12)
     assert made[-2] == pytest.approx(after, abs=1e-12)
 

@@ -140,10 +140,10 @@ def test_unblended_frames_are_the_source_moved_along_the_ground(seed: int, root:
             ours, theirs = made.root_positions[at : at + n], clips[number].root_positions[start:stop]
             turn = heading(made)[at] - heading(clips[number])[start]
             back = PlanarMotion(turn).apply(theirs)
-            way = PlanarMotion(turn, *(float(v) for v in (ours[0] - back[0])[[0, 2]]))
+            move = PlanarMotion(turn, *(float(v) for v in (ours[0] - back[0])[[0, 2]]))
             np.testing.assert_allclose(
                 world_positions(made)[at : at + n],
-                way.apply(world_positions(clips[number])[start:stop]),
+                move.apply(world_positions(clips[number])[start:stop]),
                 atol=1e-8,
             )
         at += n + length
@@ -155,7 +155,7 @@ def test_where_sources_lie_does_not_matter(seed: int, root: str) -> None:
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     plan = _plan(rng, clips)
-    ways = [chance.ground_motion(rng) for _ in clips]
+    moves = [chance.ground_motion(rng) for _ in clips]
     joins = tuple(
         Join(
             j.a_clip,
@@ -163,17 +163,17 @@ def test_where_sources_lie_does_not_matter(seed: int, root: str) -> None:
             j.b_clip,
             j.b_start,
             j.length,
-            ways[j.b_clip].inverse().then(j.alignment).then(ways[j.a_clip]),
+            moves[j.b_clip].inverse().then(j.alignment).then(moves[j.a_clip]),
         )
         for j in plan.joins
     )
     made = assemble(clips, plan, root=root)  # type: ignore[arg-type]
     there = assemble(
-        [moved(clip, way) for clip, way in zip(clips, ways, strict=True)],
+        [moved(clip, move) for clip, move in zip(clips, moves, strict=True)],
         Plan(plan.clip, plan.start_frame, joins, plan.end_frame),
         root=root,  # type: ignore[arg-type]
     )
-    expected = moved(made, ways[plan.clip])
+    expected = moved(made, moves[plan.clip])
     np.testing.assert_allclose(there.root_positions, expected.root_positions, atol=1e-7)
     assert chance.apart(there.rotations, expected.rotations) < 1e-8
 

@@ -34,8 +34,8 @@ def _joins(rng: np.random.Generator, clips: list[Clip], count: int, length: int)
     frames = np.array([clip.n_frames for clip in clips])
     a_start = rng.integers(JOIN_MARGIN, frames[numbers[0]] - used[:, 0] + 1)
     b_start = rng.integers(0, frames[numbers[1]] - used[:, 1] - JOIN_MARGIN + 1)
-    ways = np.column_stack([rng.uniform(-np.pi, np.pi, count), rng.normal(0.0, 1.0, (count, 2))])
-    return JoinArrays(numbers[0], a_start, numbers[1], b_start, ways, length, used=used)
+    alignments = np.column_stack([rng.uniform(-np.pi, np.pi, count), rng.normal(0.0, 1.0, (count, 2))])
+    return JoinArrays(numbers[0], a_start, numbers[1], b_start, alignments, length, used=used)
 
 
 def _clips(rng: np.random.Generator) -> list[Clip]:

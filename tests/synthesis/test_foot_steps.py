@@ -122,15 +122,15 @@ def test_a_plant_stays_near_its_mean_place(
 ) -> None:
     """It goes no farther from its mean place than the bound; one that goes no farther by itself stays bit for bit."""
     rng = np.random.default_rng(seed)
-    way = np.linspace(0.0, slide, n)[:, None] * [0.6, 0.8] + shake * rng.standard_normal((n, 2))
+    path = np.linspace(0.0, slide, n)[:, None] * [0.6, 0.8] + shake * rng.standard_normal((n, 2))
     steps = np.zeros((n, 4, 2))
-    steps[1:, 0] = np.diff(way, axis=0)
+    steps[1:, 0] = np.diff(path, axis=0)
     firm = np.zeros((n, 4))
     firm[:, 0] = 1.0
     kept = bounded(steps, firm, PlantMotion(creep=creep), fps=60.0)
     walked = np.cumsum(kept[:, 0], axis=0)
     assert np.linalg.norm(walked - walked.mean(axis=0), axis=1).max() <= creep + 1e-12
-    if np.linalg.norm(way - way.mean(axis=0), axis=1).max() <= creep:
+    if np.linalg.norm(path - path.mean(axis=0), axis=1).max() <= creep:
         assert np.array_equal(kept, steps)
     assert np.array_equal(kept[:, 1:], steps[:, 1:])
 

@@ -17,8 +17,7 @@ from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
-from segue.synthesis.feet.fading import filled
-from segue.synthesis.feet.heights import _beyond, _clear, lower_course
+from segue.synthesis.feet.heights import _beyond, _clear, filled, lower_course
 from segue.synthesis.feet.planting import plant_feet
 
 

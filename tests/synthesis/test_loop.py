@@ -14,7 +14,7 @@ import random_clips
 import segue
 from naive.loop import closed as naive_closed
 from segue.errors import NoTransitionError, SettingError, SkeletonError
-from segue.maths.planar import PlanarMotion, part_way, wrapped
+from segue.maths.planar import PlanarMotion, partial_motion, wrapped
 from segue.maths.quaternions import conjugate, from_yaw, log, multiply
 from segue.measures.foot_skate import foot_skate
 from segue.measures.seams import accelerations, angular_speeds
@@ -98,7 +98,7 @@ def test_rounds_follow_each_other(seed: int, times: int) -> None:
 def test_part_way_again_and_again_is_the_whole_way(seed: int) -> None:
     """A seventh of a ground motion seven times is that motion, also of one that turns all round."""
     motion = random_clips.ground_motion(np.random.default_rng(seed))
-    turns, shifts = part_way(motion, np.array([1 / 7]))
+    turns, shifts = partial_motion(motion, np.array([1 / 7]))
     small, all_of_it = PlanarMotion(float(turns[0]), *(float(v) for v in shifts[0])), PlanarMotion()
     for _ in range(7):
         all_of_it = all_of_it.then(small)

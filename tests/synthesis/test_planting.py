@@ -136,12 +136,12 @@ def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None
     rng = np.random.default_rng(seed)
     whole, flags = slid()
     clip, planted = cut(whole, 0, 150), flags[:150]
-    way = segue.PlanarMotion(angle, *(float(v) for v in rng.normal(size=2) * 10))
+    placing = segue.PlanarMotion(angle, *(float(v) for v in rng.normal(size=2) * 10))
     rotations = np.array(clip.rotations)
-    rotations[:, 0] = way.rotate(rotations[:, 0])
-    moved = clip.with_motion(rotations, way.apply(clip.root_positions))
+    rotations[:, 0] = placing.rotate(rotations[:, 0])
+    moved = clip.with_motion(rotations, placing.apply(clip.root_positions))
     here, there = (plant_feet(c, planted=planted).clip for c in (clip, moved))
-    assert way.apply(world_positions(here)) == pytest.approx(world_positions(there), abs=1e-7)
+    assert placing.apply(world_positions(here)) == pytest.approx(world_positions(there), abs=1e-7)
 
 
 def test_still_feet_stay_as_they_are() -> None:

@@ -112,8 +112,8 @@ def test_moving_a_clip_moves_every_joint_once(cases: Path, tmp_path: Path) -> No
     """Every joint moves by exactly the shift, also through a file, and moving back is as if nothing had happened."""
     clip = load(_case(cases, "146", ".bvh"))
     shift = np.array([0.1, 0.0, -0.05])  # 10 and -5 cm
-    way = PlanarMotion(0.0, shift[0], shift[2])
-    there = moved(clip, way)
+    placing = PlanarMotion(0.0, shift[0], shift[2])
+    there = moved(clip, placing)
     tolerance = _expected(cases, "146")["tol"] / 100
     np.testing.assert_allclose(
         world_positions(there) - world_positions(clip), 0 * world_positions(clip) + shift, atol=1e-12
@@ -123,5 +123,5 @@ def test_moving_a_clip_moves_every_joint_once(cases: Path, tmp_path: Path) -> No
     np.testing.assert_allclose(
         world_positions(again) - world_positions(clip), 0 * world_positions(clip) + shift, atol=tolerance
     )
-    back = moved(there, way.inverse())
+    back = moved(there, placing.inverse())
     np.testing.assert_allclose(world_positions(back), world_positions(clip), atol=1e-12)

@@ -74,8 +74,8 @@ def test_a_travel_taken_out_comes_back(name: str, share: float) -> None:
     clip = segue.sample(name)
     made = with_root_motion(spot(clip))
     wanted = clip.root_positions - clip.root_positions[0] * [1.0, 0.0, 1.0]
-    way = np.linalg.norm(np.diff(wanted[:, [0, 2]], axis=0), axis=1).sum()
-    assert np.abs(made.root_positions - wanted).max() < share * way
+    path_length = np.linalg.norm(np.diff(wanted[:, [0, 2]], axis=0), axis=1).sum()
+    assert np.abs(made.root_positions - wanted).max() < share * path_length
     slides = [plant.along_path for plant in foot_skate(made, planted=contacts(clip).flags)]
     assert np.median(slides) < 0.015
 

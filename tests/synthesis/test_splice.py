@@ -29,8 +29,8 @@ def _point(a: Clip, b: Clip, i: int, j: int, kind: Kind = "aligned") -> Transiti
     """A point that lays B's frame on A's."""
     turn = float(heading(a)[i] - heading(b)[j])
     shift = a.root_positions[i] - PlanarMotion(turn).apply(b.root_positions[j])
-    way = PlanarMotion(turn, float(shift[0]), float(shift[2]))
-    return TransitionPoint(a.name, b.name, i, j, 0.0, kind, way, 0.0, True)
+    alignment = PlanarMotion(turn, float(shift[0]), float(shift[2]))
+    return TransitionPoint(a.name, b.name, i, j, 0.0, kind, alignment, 0.0, True)
 
 
 def _two(seed: int) -> tuple[Clip, Clip]:
@@ -52,11 +52,11 @@ def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, roo
     """A is played up to the blend, the frames of the papers are blended, B is played to its end."""
     a, b = _two(seed)
     point = _point(a, b, i, j, kind)
-    made = segue.splice(a, b, point, length=k / 30.0, root=root, way=how)  # type: ignore[arg-type]
+    made = segue.splice(a, b, point, length=k / 30.0, root=root, alignment=how)  # type: ignore[arg-type]
     a_start, b_start = naive.starts(i, j, k, kind)
-    way = (point.alignment.turn, point.alignment.x, point.alignment.z)
+    alignment = (point.alignment.turn, point.alignment.x, point.alignment.z)
     fps = 30.0 if how == "equal_power" else 0.0
-    joins = [(0, a_start, 1, b_start, k, way)]
+    joins = [(0, a_start, 1, b_start, k, alignment)]
     poses, sources = naive.assemble(
         [chance.poses(a), chance.poses(b)], 0, 0, joins, b.n_frames, root=root, fps=fps
     )

@@ -111,9 +111,9 @@ def test_good_transitions_pass_and_their_cuts_do_not() -> None:
     walk = clips[0]
     points = segue.transition_points(walk, walk)
     starts = np.array([blend_starts(p.a_frame, p.b_frame, length=10, kind=p.kind) for p in points])
-    ways = np.array([[p.alignment.turn, p.alignment.x, p.alignment.z] for p in points])
+    alignments = np.array([[p.alignment.turn, p.alignment.x, p.alignment.z] for p in points])
     zeros = np.zeros(len(points), dtype=np.int64)
-    joins = JoinArrays(zeros, starts[:, 0], zeros, starts[:, 1], ways, 10)
+    joins = JoinArrays(zeros, starts[:, 0], zeros, starts[:, 1], alignments, 10)
     joins = joins.take(np.flatnonzero(joins.fit(clips)))
     assert np.mean(check_joins(clips, joins, blend=Blend(), bounds=BOUNDS, feet="free").badness <= 1.0) > 0.9
     wild = _joins(np.random.default_rng(0), clips, 20, 0)

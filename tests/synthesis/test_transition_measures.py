@@ -42,12 +42,12 @@ def joins_of(rng: np.random.Generator, clips: list[Clip], count: int, length: in
     frames = np.array([clip.n_frames for clip in clips])
     a_start = rng.integers(2, frames[numbers[0]] - length + 1)
     b_start = rng.integers(0, frames[numbers[1]] - length - 1)
-    ways = np.zeros((count, 3))
+    alignments = np.zeros((count, 3))
     for k in range(count):
         a, b = (clips[n].root_positions for n in numbers[:, k])
         here, there = a[min(int(a_start[k]), len(a) - 1)], b[int(b_start[k])]
-        ways[k] = rng.normal(0.0, 0.1), *(here - there)[[0, 2]] + rng.normal(0.0, 0.05, 2)
-    return JoinArrays(numbers[0], a_start, numbers[1], b_start, ways, length)
+        alignments[k] = rng.normal(0.0, 0.1), *(here - there)[[0, 2]] + rng.normal(0.0, 0.05, 2)
+    return JoinArrays(numbers[0], a_start, numbers[1], b_start, alignments, length)
 
 
 def sources_of(clips: list[Clip], joins: JoinArrays, k: int) -> tuple[Clip, Clip]:
@@ -220,13 +220,13 @@ def test_a_transition_is_measured_the_same_wherever_its_clips_lie(seed: int, len
     """Each clip turned and moved along the ground, and the alignment with them."""
     clips, rng = walks(), np.random.default_rng(seed)
     joins = joins_of(rng, clips, 20, length)
-    ways = [chance.ground_motion(rng) for _ in clips]
-    there = [moved(clip, way) for clip, way in zip(clips, ways, strict=True)]
+    moves = [chance.ground_motion(rng) for _ in clips]
+    there = [moved(clip, move) for clip, move in zip(clips, moves, strict=True)]
     alignment = np.empty_like(joins.alignment)
     for k in range(20):
-        back = ways[joins.b_clip[k]].inverse()
-        way = back.then(PlanarMotion(*joins.alignment[k].tolist())).then(ways[joins.a_clip[k]])
-        alignment[k] = way.turn, way.x, way.z
+        back = moves[joins.b_clip[k]].inverse()
+        move = back.then(PlanarMotion(*joins.alignment[k].tolist())).then(moves[joins.a_clip[k]])
+        alignment[k] = move.turn, move.x, move.z
     how = {"blend": Blend(seconds=length / 30.0)}
     one = check_joins(clips, joins, **how)
     two = check_joins(there, replace(joins, alignment=alignment), **how)
@@ -316,8 +316,8 @@ def test_the_first_frames_of_a_clip_are_as_fast_as_the_next() -> None:
 def test_points_move_as_clips_do() -> None:
     """Points moved for a batch of alignments lie where the clip moved by each of them has them."""
     walk, rng = segue.sample("walk", 30.0), np.random.default_rng(2)
-    ways = [chance.ground_motion(rng) for _ in range(3)]
+    moves = [chance.ground_motion(rng) for _ in range(3)]
     places = np.stack([world(walk).positions] * 3)
-    found = moved_points(places, np.array([[way.turn, way.x, way.z] for way in ways]))
-    for k, way in enumerate(ways):
-        np.testing.assert_allclose(found[k], world(moved(walk, way)).positions, atol=1e-9)
+    found = moved_points(places, np.array([[move.turn, move.x, move.z] for move in moves]))
+    for k, move in enumerate(moves):
+        np.testing.assert_allclose(found[k], world(moved(walk, move)).positions, atol=1e-9)

@@ -39,13 +39,13 @@ def _beside(a: Clip, b: Clip, i: int, j: int, *, turn: float) -> PlanarMotion:
 def test_the_check_turns_what_the_motion_turns(turn: float, length: int) -> None:
     """Roots meet and headings do not: the check before the graph finds what the made motion's seam measures."""
     clips = [segue.sample("walk", 30.0), segue.sample("walk_slow", 30.0)]
-    way = _beside(clips[0], clips[1], 40, 25, turn=turn)
+    placing = _beside(clips[0], clips[1], 40, 25, turn=turn)
     joins = JoinArrays(
         np.array([0]),
         np.array([40]),
         np.array([1]),
         np.array([25]),
-        np.array([[way.turn, way.x, way.z]]),
+        np.array([[placing.turn, placing.x, placing.z]]),
         length,
     )
     made = assemble(clips, Plan(0, 0, (joins.join(0),), clips[1].n_frames))
@@ -61,8 +61,8 @@ def test_another_body_arrives_turned_and_in_place(turn: float) -> None:
     larger = retarget(a, _grown(a.skeleton, 1.3))
     b = moved(larger, PlanarMotion(turn, 30.0, -50.0))
     i, j = 60, 60
-    way = _beside(a, b, i, j, turn=float(heading(a)[i] - heading(b)[j]))
-    made = segue.splice(a, b, TransitionPoint(a.name, b.name, i, j, 0.0, "aligned", way, 0.0, True))
+    placing = _beside(a, b, i, j, turn=float(heading(a)[i] - heading(b)[j]))
+    made = segue.splice(a, b, TransitionPoint(a.name, b.name, i, j, 0.0, "aligned", placing, 0.0, True))
     assert made.skeleton is a.skeleton
     assert np.abs(np.sin(heading(made)[i - 10 :] - heading(a)[i - 10 : made.n_frames])).max() < 1e-3
     steps = np.linalg.norm(np.diff(world_positions(made)[:, 0], axis=0), axis=1)

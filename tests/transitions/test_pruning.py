@@ -65,9 +65,9 @@ def test_means_are_those_of_the_twin(seed, mode, length):
     """Gathered and walked by plain loops the same cells are averaged, both ways, and at the borders."""
     values = matrix_of(seed, 20, 24)
     cells = np.random.default_rng(seed).integers(0, 20, (12, 2))
-    ways, rows = blend_cells(mode, length), values.tolist()
-    for way, found in zip(ways, means_along(values, cells, *ways), strict=True):
-        expected = [naive.path_mean(rows, cell, way.first, way.count) for cell in cells.tolist()]
+    blends, rows = blend_cells(mode, length), values.tolist()
+    for blend, found in zip(blends, means_along(values, cells, *blends), strict=True):
+        expected = [naive.path_mean(rows, cell, blend.first, blend.count) for cell in cells.tolist()]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -78,21 +78,21 @@ def test_means_do_not_depend_on_how_many_are_taken_at_once(monkeypatch, mode, dt
     rng = np.random.default_rng(3)
     values = rng.random((90, 80)).astype(dtype)
     cells = np.stack([rng.integers(0, 90, 200), rng.integers(0, 80, 200)], axis=1)
-    ways = blend_cells(mode, 40)
-    expected = means_along(values, cells, *ways)
-    single = [means_along(values, cell[None], *ways) for cell in cells]
+    blends = blend_cells(mode, 40)
+    expected = means_along(values, cells, *blends)
+    single = [means_along(values, cell[None], *blends) for cell in cells]
     np.testing.assert_array_equal(np.concatenate(single, axis=1), expected)
     for costs in (1, 1000):
         monkeypatch.setattr(means, "_COSTS", costs)
-        np.testing.assert_array_equal(means_along(values, cells, *ways), expected)
+        np.testing.assert_array_equal(means_along(values, cells, *blends), expected)
 
 
 def test_a_blend_that_leaves_its_clip_does_not_fit():
     """Frames before row 0 count when the clip has them."""
     cells = np.array([[2, 9], [0, 5], [9, 9]])
-    way = BlendCells((-2, -2), 5)
-    assert blend_fits(cells, way, rows=(0, 10), columns=(0, 12)).tolist() == [True, False, False]
-    assert blend_fits(cells, way, rows=(-2, 12), columns=(0, 12)).tolist() == [True, True, True]
+    blend = BlendCells((-2, -2), 5)
+    assert blend_fits(cells, blend, rows=(0, 10), columns=(0, 12)).tolist() == [True, False, False]
+    assert blend_fits(cells, blend, rows=(-2, 12), columns=(0, 12)).tolist() == [True, True, True]
 
 
 def test_each_way_blends_its_own_cells():

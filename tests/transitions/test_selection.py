@@ -149,13 +149,13 @@ def test_jumps_leave_where_the_blend_starts_and_arrive_where_it_ends(walks):
     """Cost frames of both ways of a centred blend of 10 frames: 5 before, 5 after."""
     a, b = (COST.prepare(clip) for clip in walks)
     found = candidates(a, b, cost=COST, settings=SearchSettings())
-    ways, count = jumps(found, a, b, settings=SearchSettings(), a_index=3, b_index=7), len(found)
-    assert set(ways.from_clip[:count]) == {3}
-    assert set(ways.from_clip[count:]) == {7}
-    np.testing.assert_array_equal(ways.from_frame[:count], found.cells[:, 0] + a.first - 5)
-    np.testing.assert_array_equal(ways.to_frame[:count], found.cells[:, 1] + b.first + 5)
-    np.testing.assert_array_equal(ways.from_frame[count:], found.cells[:, 1] + b.first - 5)
-    np.testing.assert_array_equal(ways.to_frame[count:], found.cells[:, 0] + a.first + 5)
+    found_jumps, count = jumps(found, a, b, settings=SearchSettings(), a_index=3, b_index=7), len(found)
+    assert set(found_jumps.from_clip[:count]) == {3}
+    assert set(found_jumps.from_clip[count:]) == {7}
+    np.testing.assert_array_equal(found_jumps.from_frame[:count], found.cells[:, 0] + a.first - 5)
+    np.testing.assert_array_equal(found_jumps.to_frame[:count], found.cells[:, 1] + b.first + 5)
+    np.testing.assert_array_equal(found_jumps.from_frame[count:], found.cells[:, 1] + b.first - 5)
+    np.testing.assert_array_equal(found_jumps.to_frame[count:], found.cells[:, 0] + a.first + 5)
 
 
 @pytest.mark.parametrize(

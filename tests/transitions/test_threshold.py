@@ -48,8 +48,8 @@ def test_the_largest_component_is_that_of_the_twin(seed):
     pieces = graph.piece_from, graph.piece_to, graph.piece_frames
     got = largest_component(len(graph.clip), pieces, (graph.jump_from, graph.jump_to))
     triples = list(zip(*(column.tolist() for column in pieces), strict=True))
-    ways = list(zip(graph.jump_from.tolist(), graph.jump_to.tolist(), strict=True))
-    kept, frames = naive.largest_component(len(graph.clip), triples, ways)
+    edges = list(zip(graph.jump_from.tolist(), graph.jump_to.tolist(), strict=True))
+    kept, frames = naive.largest_component(len(graph.clip), triples, edges)
     assert set(np.flatnonzero(got.kept).tolist()) == kept
     assert got.frames == frames
 

@@ -26,7 +26,7 @@ from segue.transitions.candidates import candidates
 from segue.transitions.tiles import Tile, plan_tiles, tile_candidates
 
 SEARCHES = [SearchSettings(), SearchSettings(method="sectors", mode="source", sector_seconds=0.5)]
-WAYS = [(name, {}) for name in sorted(COSTS)] + [
+CASES = [(name, {}) for name in sorted(COSTS)] + [
     ("point_cloud", {"align": "centre", "window_seconds": 0.1}),
 ]
 
@@ -62,7 +62,7 @@ class Set:
         )
 
 
-@pytest.fixture(scope="module", params=WAYS, ids=str)
+@pytest.fixture(scope="module", params=CASES, ids=str)
 def few(request):
     """A walk, part of it again, a stop and a clip shorter than most windows."""
     walk = sample("walk", 30.0)

@@ -113,15 +113,15 @@ def graph() -> Figure:
 def _lines(made: segue.MotionGraph, names: Sequence[str]) -> Figure:
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     axes = figure.subplots()
-    colours = [f"C{k}" for k in range(len(names))]
+    colours = [f"C{number}" for number in range(len(names))]
     for row, clip in enumerate(made.clips):
         inside = made.node_frame[(made.node_clip == row) & made.kept] / clip.fps
         axes.hlines(row, 0, clip.seconds, color="#c9ccd1", linewidth=4)
         axes.hlines(row, inside.min(), inside.max(), color=colours[row], linewidth=4)
         axes.plot(inside, np.full(len(inside), row), "|", color="white", markersize=4)
-    for way in np.unique(np.concatenate(made.ways_out)):
-        a, b = int(made.joins.a_clip[way]), int(made.joins.b_clip[way])
-        x, y = made.a_frames[way] / made.fps, made.b_frames[way] / made.fps
+    for number in np.unique(np.concatenate(made.transitions_out)):
+        a, b = int(made.joins.a_clip[number]), int(made.joins.b_clip[number])
+        x, y = made.a_frames[number] / made.fps, made.b_frames[number] / made.fps
         axes.annotate(
             "",
             (y, b),

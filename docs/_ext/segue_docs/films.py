@@ -44,7 +44,7 @@ def worst(rank: int) -> list[Clip]:
     return [cut(minute, first, last + 1).with_motion(name=f"{seam.a_clip} to {seam.b_clip}")]
 
 
-def across(way: str, length: float = _LENGTH) -> list[Clip]:
+def across(method: str, length: float = _LENGTH) -> list[Clip]:
     """Return one transition from a walk into a run, by one way of getting across, feet as the way leaves them."""
     walk, run = segue.sample("walk", seconds=3.0), segue.sample("run", seconds=3.0)
     middle = [
@@ -53,8 +53,8 @@ def across(way: str, length: float = _LENGTH) -> list[Clip]:
         if 1.0 < point.a_frame / walk.fps < 2.2 and 0.4 < point.b_frame / run.fps < 1.6
     ]
     point = min(middle, key=lambda one: one.cost)
-    made = segue.splice(walk, run, point, length=length, way=way, feet="free")
-    return [made.with_motion(name=f"walk to run, {'cut' if length == 0 else way.replace('_', ' ')}")]
+    made = segue.splice(walk, run, point, length=length, way=method, feet="free")
+    return [made.with_motion(name=f"walk to run, {'cut' if length == 0 else method.replace('_', ' ')}")]
 
 
 def cut_or_blend() -> list[Clip]:

@@ -86,8 +86,8 @@ def _arrow(places: dict[str, tuple[float, int, float]], a: str, label: str, b: s
     (ax, a_row, _), (bx, b_row, _) = places[a], places[b]
     top, bottom = a_row * ROW + BOX + 3, b_row * ROW
     middle = (top + bottom) / 2
-    way = f"M{ax:.0f} {top}C{ax:.0f} {middle} {bx:.0f} {middle - 8} {bx:.0f} {bottom}"
-    line = f'<path d="{way}" marker-end="url(#tip)"/>'
+    curve = f"M{ax:.0f} {top}C{ax:.0f} {middle} {bx:.0f} {middle - 8} {bx:.0f} {bottom}"
+    line = f'<path d="{curve}" marker-end="url(#tip)"/>'
     if not label:
         return line
     side = "" if abs(ax - bx) < 1 else ' class="beside"'

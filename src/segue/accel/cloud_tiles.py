@@ -158,7 +158,7 @@ def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: t
 
     ``sums`` holds three planes of sums over frames, real, imaginary and upward, one below the other; after the last row
     of one its first follows. They are windowed, ``sum_n taps[0, n] sums[p, r + n, c + n + x]``. Rows of ``mine`` and
-    columns of ``theirs`` hold a window's energy and mean height and ways along x, z and upwards, whose products are
+    columns of ``theirs`` hold a window's energy and mean height and path along x, z and upwards, whose products are
     added. Costs are written over the first plane, where no later row needs what was there.
 
     ``places`` holds row and column of the sums, rows of a plane, row of ``mine`` and column of ``theirs``. Columns may
@@ -167,10 +167,10 @@ def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: t
     """
     same, cross, along = _windows(taps, sums, places, (3, COLUMNS))
     i, j = places[3:]
-    ways = (mine.shape[1] - 2) // 3
+    size = (mine.shape[1] - 2) // 3
     row, columns = mine[i], theirs[:, j : j + COLUMNS]
-    mx, mz, my = (row[2 + k * ways : 2 + (k + 1) * ways] for k in range(3))
-    tx, tz, ty = (columns[2 + k * ways : 2 + (k + 1) * ways] for k in range(3))
+    mx, mz, my = (row[2 + k * size : 2 + (k + 1) * size] for k in range(3))
+    tx, tz, ty = (columns[2 + k * size : 2 + (k + 1) * size] for k in range(3))
     same = same + mx @ tx + mz @ tz
     cross = cross + mz @ tx - mx @ tz
     along = along + my @ ty + np.sqrt(same * same + cross * cross)
@@ -182,8 +182,8 @@ def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: t
 def _aligned(arrays: list[Array], places: list[Any]) -> None:
     windows = _PlaneWindows(arrays, places, 3, ACROSS)
     builder, row, column = windows.builder, windows.row, windows.column
-    ways = builder.sdiv(builder.sub(row.width, index(2)), index(3))
-    shifts = [builder.add(index(2), builder.mul(ways, index(part))) for part in range(3)]
+    size = builder.sdiv(builder.sub(row.width, index(2)), index(3))
+    shifts = [builder.add(index(2), builder.mul(size, index(part))) for part in range(3)]
 
     def add(k: Any, values: list[Any]) -> list[Any]:
         there, sums = values[:3], values[3:]
@@ -198,7 +198,7 @@ def _aligned(arrays: list[Array], places: list[Any]) -> None:
         return [builder.gep(place, [column.stride]) for place in there] + same + cross + along
 
     starts = [column.at(shift, windows.j) for shift in shifts]
-    ends = loop(builder, ways, starts + [one for plane in windows.sums for one in plane], add)[3:]
+    ends = loop(builder, size, starts + [one for plane in windows.sums for one in plane], add)[3:]
     energy, level = windows.own(2)
     for v in range(ACROSS):
         same, cross, along = (ends[p * ACROSS + v] for p in range(3))

@@ -19,10 +19,10 @@ from segue.costs.matrix import CostMatrix, matrix_between
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import COSTS
 from segue.errors import NoTransitionError, SettingError, nearest
-from segue.graph.matching import Progress, silent
 from segue.library.weights import cost_of_words
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 from segue.transitions.knee import SOURCE_RATE, knee_rank
 from segue.transitions.minima import local_minima
 from segue.transitions.pruning import SAME_SECONDS, merge_sweet_spots

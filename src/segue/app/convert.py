@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from segue.app.in_place import travelling
-from segue.app.levelling import on_level_floor
 from segue.errors import FileError, SegueError, SettingError, nearest
-from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
 from segue.io.animation_names import split_fragment, typed
@@ -26,10 +24,12 @@ from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+from segue.motion.tilt import on_level_floor
 from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.from_positions import on_same_body
 from segue.synthesis.retarget import retarget
 from segue.synthesis.root_motion import is_in_place
+from segue.threads import Progress, silent
 
 _ON_A_FRAME = 1e-6
 

@@ -20,13 +20,13 @@ from segue.app.comparing import (
 )
 from segue.app.skating import Skate, transition
 from segue.costs.point_cloud import PointCloudCost
-from segue.graph.matching import Progress, silent
 from segue.measures.foot_skate import carried_contacts
 from segue.motion.samples import sample
 from segue.pictures.comparison import curves_picture, difference_picture
 from segue.pictures.filmstrip import filmstrip
 from segue.pictures.matrix import cost_picture
 from segue.pictures.report import Figure, ReportTable, Section, report
+from segue.threads import Progress, silent
 
 _STRIPS = 3  # filmstrips of each side of a set difference
 _CURVE = 4  # sorted costs are drawn up to so many times T

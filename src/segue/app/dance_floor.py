@@ -15,7 +15,6 @@ from segue.app.record_settings import recorded_settings
 from segue.app.stages import Collection, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph
-from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.graph.walk import Walk, check_walk
 from segue.io.gltf_floor import write_floor
@@ -26,6 +25,7 @@ from segue.pictures.palette import source_colours
 from segue.runtime.floor import SPACING, check_spacing, put, scattered, seeds
 from segue.settings import Settings
 from segue.settings.words import SEED
+from segue.threads import Progress, silent
 
 COMMAND = "floor"
 """What records call it."""

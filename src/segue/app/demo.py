@@ -10,7 +10,6 @@ from segue.app.motion_file import record_path
 from segue.app.record import bridges_of
 from segue.app.stages import make_graph, read, require_walkable, write
 from segue.errors import FileError, MissingExtraError
-from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.graph.walk import check_walk
 from segue.io import save
@@ -18,6 +17,7 @@ from segue.measures import measure
 from segue.motion.samples import SAMPLE_PREFIX
 from segue.settings import DEFAULTS, Settings
 from segue.settings.words import SEED
+from segue.threads import Progress, silent
 
 NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.png")
 """Files that are written."""

@@ -11,7 +11,6 @@ from typing import Any
 from segue.app.stages import Collection as Clips
 from segue.app.stages import named_apart, read, read_in_order
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.io.library_mark import is_library
 from segue.library.element_files import (
     GivenElement,
@@ -32,6 +31,7 @@ from segue.motion.samples import SAMPLE_PREFIX
 from segue.sequencing.elements import ElementaryMotion
 from segue.sequencing.phases import foot_phases
 from segue.sequencing.proposing import ElementRange, propose
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,8 +41,8 @@ def ground_words(word: str) -> str:
     except FileError as error:
         if is_there(path):
             raise
-        ways = ", ".join(f"{key}:{','.join(of).upper()}" for key, (_, of) in NAMED.items())
-        msg = f"is neither a file that can be read nor a ground ({ways})"
+        known = ", ".join(f"{key}:{','.join(of).upper()}" for key, (_, of) in NAMED.items())
+        msg = f"is neither a file that can be read nor a ground ({known})"
         raise FileError(path, msg) from error
     _grid(text, path)
     return text if "\n" in text else text + "\n"

@@ -12,12 +12,13 @@ from segue.errors import SegueError
 from segue.library.inputs import IN_LIBRARY, READ_FROM
 from segue.motion.clip import Clip
 from segue.synthesis.root_motion import is_in_place, with_root_motion
+from segue.threads import silent
 
 _MARK = "root_motion"
 
 
 def travelling(
-    clips: Sequence[Clip], *, progress: Callable[[int, int], None] = lambda _done, _total: None
+    clips: Sequence[Clip], *, progress: Callable[[int, int], None] = silent
 ) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     """Bring the root's motion back to the clips in place among some.
 

@@ -12,7 +12,6 @@ import numpy as np
 from segue.app.stages import Collection, read
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SegueError
-from segue.graph.matching import Progress, silent
 from segue.io.markers import MARKER_FORMATS, Markers, read_markers
 from segue.library.inputs import in_library
 from segue.motion.body import is_human, stature
@@ -25,6 +24,7 @@ from segue.motion.samples import SAMPLE_PREFIX
 from segue.motion.stance import stance
 from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames
+from segue.threads import Progress, silent
 from segue.transitions.copies import same_postures
 
 _COPY_RATE = 15.0  # frames a second at which clips are compared as copies
@@ -214,8 +214,8 @@ def clip_info(clip: Clip) -> ClipInfo:
 
 def _speed(clip: Clip) -> float:
     """Mean ground speed of the root in m/s, as `segue measure` has it; 0 for a single frame."""
-    way = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
-    return float(way) / clip.seconds if clip.n_frames > 1 else 0.0
+    length = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
+    return float(length) / clip.seconds if clip.n_frames > 1 else 0.0
 
 
 def _named(known: Roles, clip: Clip) -> dict[str, str]:

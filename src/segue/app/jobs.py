@@ -17,8 +17,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Literal
 
 from segue.errors import SegueError, SettingError, StoppedError
-from segue.graph.progress import Progress
-from segue.threads import background_thread
+from segue.threads import Progress, background_thread, silent
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 _log = logging.getLogger("segue.jobs")
@@ -58,10 +57,6 @@ class JobStatus:
 Changed = Callable[[JobStatus], None]
 
 
-def _nobody(status: JobStatus) -> None:
-    """Report to nobody."""
-
-
 class Jobs:
     """Jobs of one process, the newest last.
 
@@ -85,7 +80,7 @@ class Jobs:
     'two'
     """
 
-    def __init__(self, changed: Changed = _nobody, *, most: int = 4, kept: int = 50) -> None:
+    def __init__(self, changed: Changed = silent, *, most: int = 4, kept: int = 50) -> None:
         self._changed, self._most, self._kept = changed, most, kept
         self._lock = Lock()
         self._numbers = itertools.count(1)

@@ -13,13 +13,13 @@ from segue.app.record import Record, source_of
 from segue.app.record_document import Source
 from segue.app.stages import Collection, read
 from segue.errors import FileError, SettingError, require_extra
-from segue.graph.matching import Progress, silent
 from segue.io.animation_names import split_fragment
 from segue.learning.judging import Judged, Tell, judge, tells
 from segue.learning.seam_windows import Windows, check_judging, seam_windows
 from segue.measures.seams import seam_ranges
 from segue.measures.window_features import GROUPS
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

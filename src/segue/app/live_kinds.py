@@ -10,7 +10,6 @@ from segue.app.stages import Collection, make_graph
 from segue.app.walkers import clip_of
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph
-from segue.graph.progress import Progress, silent
 from segue.locomotion.build import build_locomotion
 from segue.locomotion.model import Locomotion
 from segue.motion.clip import Clip
@@ -18,6 +17,7 @@ from segue.runtime.graph_player import GraphPlayer
 from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.steered.player import LocomotionPlayer
 from segue.settings import Settings
+from segue.threads import Progress, silent
 
 LiveKind: TypeAlias = Literal["locomotion", "matcher", "graph"]
 LIVE_KINDS: tuple[LiveKind, ...] = get_args(LiveKind)

@@ -12,12 +12,12 @@ from segue.app.live_kinds import LiveKind, live_character, live_model
 from segue.app.record import Record
 from segue.app.record_settings import recorded_settings
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.motion.clip import Clip
 from segue.runtime.graph_player import Request
 from segue.runtime.protocol import Recording
 from segue.runtime.steered.player import Command
 from segue.settings import BEFORE, Settings
+from segue.threads import Progress, silent
 
 COMMAND = "live"
 _MOST = int(240 * LONGEST)

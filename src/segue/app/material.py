@@ -8,8 +8,8 @@ from segue.app.in_place import travelling
 from segue.app.mirrored import mirror_of
 from segue.app.stages import Collection, doubled, make_graph
 from segue.graph.build import MotionGraph
-from segue.graph.matching import Progress, silent
 from segue.settings import Settings
+from segue.threads import Progress, silent
 
 MOST_MIRRORED = 120
 """Clips up to which mirror images are tried unasked: they make four times as many pairs."""

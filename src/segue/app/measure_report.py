@@ -133,7 +133,7 @@ _WORDS = (
     ),
     (
         "Slip of a plant is how far it goes along its path; a low part is one less than 3 cm above where it rests and "
-        "slower than 0.3 m/s, whatever contacts say. The way of the same part in the source is taken off for what lies "
+        "slower than 0.3 m/s, whatever contacts say. The path of the same part in the source is taken off for what is "
         "beyond it."
     ),
     (

@@ -40,7 +40,6 @@ from segue.app.stages import (
 from segue.app.versions import Differing, differing, in_words
 from segue.costs.registry import cost_of
 from segue.errors import FileError, SettingError
-from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.graph.walk import wander
 from segue.io.animation_names import split_fragment
@@ -50,6 +49,7 @@ from segue.io.library_mark import is_library
 from segue.library.inputs import open_library, word_of
 from segue.motion.clip import Clip
 from segue.settings import BEFORE, Settings
+from segue.threads import Progress, silent
 
 COMMANDS = (
     "wander",

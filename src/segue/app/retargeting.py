@@ -11,7 +11,6 @@ import numpy as np
 
 from segue.app.convert import Job, named, on_body, read_motion
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.graph.matching import Progress, silent
 from segue.io import save
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
@@ -20,6 +19,7 @@ from segue.motion.reference import with_roles
 from segue.motion.roles import NEEDED, require
 from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.retarget.partners import Partners, partners
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Retargeted:
     plants
         Number of plants of heels and toes in the motion.
     slid_before, slid_after
-        Median metres of a plant's way along the ground, in the motion as it was (its body made as large as the other)
+        Median metres of a plant's path along the ground, in the motion as it was (its body made as large as the other)
         and on the other body; 0 without plants.
     own_body
         The motion was on this body already and is as it was.

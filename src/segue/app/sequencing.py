@@ -14,7 +14,6 @@ from segue.app.elements import Elements, held_in, read_motions
 from segue.app.sequence_requests import LONGEST
 from segue.app.stages import read_in_order
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
-from segue.graph.progress import Progress, silent
 from segue.library.element_files import SequenceDocument, files_of
 from segue.library.elements import unknown
 from segue.motion.clip import Clip, Origin
@@ -26,6 +25,7 @@ from segue.runtime.sequence_player import SequenceAnswer, SequencePlayer, Sequen
 from segue.sequencing.script import SequenceMethod
 from segue.sequencing.sequence import MotionSequence, make_sequence
 from segue.synthesis.loop import Loop, loop
+from segue.threads import Progress, silent
 
 MOST_FRAMES = 500_000
 """Frames of a sequence."""

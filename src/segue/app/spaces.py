@@ -16,7 +16,6 @@ from segue.app.space_document import SpaceFile, read_space, write_space
 from segue.app.stages import Collection, motion_digest, read, write_motion
 from segue.arrays import Floats
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.io.digests import file_digest
 from segue.manifold.curves import Route, at_random, resampled_curve, row_of, stretch, through
 from segue.manifold.embedding import NEIGHBOURS, By
@@ -27,6 +26,7 @@ from segue.manifold.training import Trainer
 from segue.motion.clip import Clip
 from segue.settings import DEFAULTS, SeamFeet
 from segue.tables import Column, by_head, rows_of, table_text
+from segue.threads import Progress, silent
 
 COMMAND = "manifold"
 """What records call what is made here."""

@@ -17,7 +17,6 @@ from segue.app.record import Record, source_of
 from segue.costs.registry import cost_of
 from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
 from segue.graph.build import MotionGraph, graph_from
-from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
@@ -29,6 +28,7 @@ from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.settings import Settings
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

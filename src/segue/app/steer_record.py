@@ -1,8 +1,8 @@
 """The record beside a steered motion: walker, commands, which examples made every frame; and playing it again.
 
-To the layout of `segue.app.record` it adds ``examples``: for each type and way its examples, and for each of these the
-clips it comes from; and ``blends``: stretches of frames in which the same types and ways play. A part of a stretch says
-its share of the pose and its generic time, frame by frame, and the weight of each example.
+To the layout of `segue.app.record` it adds ``examples``: for each type and transition its examples, and for each of
+these the clips it comes from; and ``blends``: stretches of frames in which the same types and transitions play. A part
+of a stretch says its share of the pose and its generic time, frame by frame, and the weight of each example.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def blends(made: Steered) -> dict[str, Any]:
 
 
 def _part(model: Locomotion, rows: Sequence[BlendPart]) -> dict[str, Any]:
-    """One type or way over a stretch: lists go frame by frame, a single number holds for all of them."""
+    """One type or transition over a stretch: lists go frame by frame, a single number holds for all of them."""
     names = set_of(model, rows[0].set)[1].names
     weights = np.round([part.weights for part in rows], _DIGITS) + 0.0
     return {
@@ -178,7 +178,7 @@ def _short(values: Any) -> Any:
 
 
 def _examples(model: Locomotion, number: int) -> dict[str, Any]:
-    """A type or way: its name, and its examples with their clips and the seconds of their keytimes."""
+    """A type or transition: its name, and its examples with their clips and the seconds of their keytimes."""
     word, one, made = set_of(model, number)
     examples = {}
     for k, name in enumerate(one.names):

@@ -211,7 +211,7 @@ def steer_path(
             command = Command(STAND)
         pose = player.step_along(1.0 / fps, command, (x, z, heading))
         played.add(pose, command)
-        resting = player.standing.way is None and player.standing.kind == STAND
+        resting = player.standing.transition is None and player.standing.kind == STAND
         still = still + 1.0 / fps if done or (stopping and resting) else 0.0
         if (not can_stand and done) or (resting and still > 1.0):
             break

@@ -13,13 +13,13 @@ from segue.app.called import called
 from segue.app.stages import Collection, read
 from segue.documents import read_toml
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.library.connection import Store
 from segue.library.walkers import read_walker, walker_names, write_walker
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.edits import Edits, as_toml
 from segue.locomotion.examples import Example
 from segue.locomotion.model import Locomotion, Node
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,26 +139,28 @@ def walkers_in(path: Path) -> dict[str, Locomotion]:
 
 
 def facts(model: Locomotion) -> dict[str, Any]:
-    """Report of a walker: examples per type, ways per pair of types, each type to itself too, what was left out."""
+    """Report of a walker: examples per type, transitions per pair of types, also of equal ones, what was left out."""
     kinds = [node.kind for node in model.nodes]
-    ways: dict[str, dict[str, Any]] = {}
-    for way in model.ways:
-        word = f"{kinds[way.source]} to {kinds[way.target]}"
-        one = ways.setdefault(word, {"sets": 0, "examples": 0, "made": way.made, "seconds": [], "names": []})
-        one["sets"] += 1
-        one["examples"] += way.set.n_examples
-        one["names"] += way.set.names
-        one["seconds"] += [round(float(s), 2) for s in (1.0 / way.set.rates).sum(axis=0)]
+    transitions: dict[str, dict[str, Any]] = {}
+    for one in model.transitions:
+        word = f"{kinds[one.source]} to {kinds[one.target]}"
+        entry = transitions.setdefault(
+            word, {"sets": 0, "examples": 0, "made": one.made, "seconds": [], "names": []}
+        )
+        entry["sets"] += 1
+        entry["examples"] += one.set.n_examples
+        entry["names"] += one.set.names
+        entry["seconds"] += [round(float(s), 2) for s in (1.0 / one.set.rates).sum(axis=0)]
     return {
         "parameters": list(model.parameters),
         "joints": model.skeleton.n_joints,
         "types": {node.kind: _node_facts(node) for node in model.nodes},
-        "ways": ways,
+        "ways": transitions,
         "missing_ways": [
             f"{a} to {b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds)
-            if i != j and f"{a} to {b}" not in ways
+            if i != j and f"{a} to {b}" not in transitions
         ],
-        "left_out": [{"name": one.name, "type": one.kind, "reason": one.reason} for one in model.left_out],
+        "left_out": [{"name": entry.name, "type": entry.kind, "reason": entry.reason} for entry in model.left_out],
     }  # fmt: skip
 
 
@@ -182,7 +184,7 @@ def _node_facts(node: Node) -> dict[str, Any]:
 
 
 def clip_of(name: str) -> str:
-    """Clip that an example's or a way's name tells.
+    """Clip that an example's or a transition's name tells.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from segue.graph.matching import Progress, silent
+from segue.threads import Progress, silent
 
 STAGE = "compiling for this machine"
 

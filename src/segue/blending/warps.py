@@ -34,12 +34,12 @@ def registration_times(one: Quaternions, other: Quaternions) -> tuple[Floats, Fl
     for joint in range(1, one.shape[1]):
         cost += half_angle(one[:, None, joint], other[None, :, joint]) ** 2
     path = warp_of(cost, limit=_SLOPE).path.astype(np.float64)
-    way_along = np.linspace(0.0, len(path) - 1.0, n)
+    along = np.linspace(0.0, len(path) - 1.0, n)
     even: Floats = np.arange(n, dtype=np.float64)
     x = even / max(n - 1, 1)
     # The captured tempo at both ends, here too (decision 83).
     let = smoothstep(np.minimum(x / _ENDS, 1.0)) * smoothstep(np.minimum((1.0 - x) / _ENDS, 1.0))
-    times = (_evened(np.interp(way_along, np.arange(len(path)), path[:, k])) for k in (0, 1))
+    times = (_evened(np.interp(along, np.arange(len(path)), path[:, k])) for k in (0, 1))
     first, second = (np.maximum.accumulate(even + let * (t - even)) for t in times)
     return first, second
 

@@ -214,7 +214,7 @@ def _done(made: Cleaned) -> list[str]:
         lines.append(words.format(**_floor_document(feet.floor)))
     if feet.grounding is not None and feet.contacts.any():
         before, after = (100 * off for off in feet.grounding.off)
-        low, high = (100 * way for way in _span(feet.grounding))
+        low, high = (100 * metres for metres in _span(feet.grounding))
         lines.append(
             f"planted heels and toes lay up to {before:.1f} cm off it and lie within {after:.2f} cm of it now; "
             f"the root was carried {low:.1f} to {high:.1f} cm up"

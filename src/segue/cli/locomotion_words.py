@@ -17,7 +17,7 @@ def report(facts: dict[str, Any]) -> list[str]:
     """Lines of a walker's report: types, transitions, what was not kept and why."""
     rows = [(kind, _type(kind, one)) for kind, one in facts["types"].items()]
     rows += [(f"{kind} to {kind}", _itself(one)) for kind, one in facts["types"].items()]
-    rows += [(word, _way(one)) for word, one in facts["ways"].items()]
+    rows += [(word, _transition(one)) for word, one in facts["ways"].items()]
     rows += [(word, "no way") for word in facts["missing_ways"]]
     return [table([*rows, *_left_out(facts["left_out"])])]
 
@@ -39,7 +39,7 @@ def _itself(one: dict[str, Any]) -> str:
     return f"{found}from its end to its start, {again['closure_degrees']:g} degrees a joint apart"
 
 
-def _way(one: dict[str, Any]) -> str:
+def _transition(one: dict[str, Any]) -> str:
     low, high = min(one["seconds"]), max(one["seconds"])
     how = "made from stretches of both" if one["made"] else "captured"
     span = f"{low:.1f} s" if round(low, 1) == round(high, 1) else f"{low:.1f} to {high:.1f} s"

@@ -172,8 +172,8 @@ def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str
 
 def _compare_text(document: dict[str, Any], points: TransitionPoints) -> str:
     lines = [f"{document['a']} to {document['b']}: {counted(len(points), 'transition point')}"]
-    for way, label in (("a_to_b", "there"), ("b_to_a", "back")):
-        steps = ", ".join(f"{count} {step}" for step, count in document["counts"][way].items())
+    for direction, label in (("a_to_b", "there"), ("b_to_a", "back")):
+        steps = ", ".join(f"{count} {step}" for step, count in document["counts"][direction].items())
         lines.append(f"  {label:<10}{steps}")
     lines.append(f"  threshold {threshold_text(points.threshold)}")
     if document["points"]:

@@ -189,8 +189,8 @@ def _gone(made: Any) -> float:
     """Metres on the ground from the first frame to the last."""
     import numpy as np
 
-    way = made.root_positions[-1] - made.root_positions[0]
-    return float(np.hypot(way[0], way[2]))
+    shift = made.root_positions[-1] - made.root_positions[0]
+    return float(np.hypot(shift[0], shift[2]))
 
 
 def _moment(word: str) -> tuple[str, float]:

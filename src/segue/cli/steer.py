@@ -97,11 +97,11 @@ def _facts(made: Steered) -> dict[str, Any]:
     beyond = {command: reach_of(made.model, command) == "clamped" for command in set(made.commands)}
     stretches: list[dict[str, Any]] = []
     for now, command in zip(made.standing, made.commands, strict=True):
-        doing = now.kind if now.way is None else f"{now.way[0]} to {now.way[1]}"
+        doing = now.kind if now.transition is None else f"{now.transition[0]} to {now.transition[1]}"
         if not stretches or stretches[-1]["doing"] != doing:
             stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
         # Parameters still on their way from another command may be out of reach; what counts is where they go.
-        stretches[-1]["clamped"] += beyond[command] and now.way is None and now.kind == command.kind
+        stretches[-1]["clamped"] += beyond[command] and now.transition is None and now.kind == command.kind
     return {"stretches": stretches}
 
 
@@ -131,7 +131,7 @@ def _brief(document: dict[str, Any]) -> str:
     reach = (
         f"in {counted(clamped, 'frame')} the examples do not reach the wish" if clamped else "all are reached"
     )
-    ways = f"; {counted(made, 'way')} that no clip holds" if made else ""
+    synthetic = f"; {counted(made, 'way')} that no clip holds" if made else ""
     return "\n".join(
-        [head(document), f"  {', '.join(words)}{more}", f"  {reach}{ways}", record(document["written"])]
+        [head(document), f"  {', '.join(words)}{more}", f"  {reach}{synthetic}", record(document["written"])]
     )

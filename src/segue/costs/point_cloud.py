@@ -1,4 +1,4 @@
-"""The windowed point-cloud cost: its settings, its definition, and the way to its tiles."""
+"""The windowed point-cloud cost: its settings, its definition, and its tiles."""
 
 from __future__ import annotations
 
@@ -152,7 +152,6 @@ class PointCloudCost:
         )
 
     def _weights(self, clip: Clip, cloud: Cloud, body: StandardBody | None) -> PartWeights:
-        """Weights of the parts of a cloud of a clip."""
         frames = cloud.points.shape[0]
         if self.weighting == "uniform":
             found: Bools = np.zeros((frames, 0), dtype=bool)

@@ -1,4 +1,4 @@
-"""Motion graphs: clips cut at transition points, and endless or ordered ways through them.
+"""Motion graphs: clips cut at transition points, and endless or ordered walks through them.
 
 Owns: building, pruning, walking, rendering. May import: synthesis, transitions, blending and below. Never reads a
 file.

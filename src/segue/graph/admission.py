@@ -17,10 +17,11 @@ from segue.arrays import Bools, Floats, Ints
 from segue.graph.checking import Checked, check_rows
 from segue.graph.lengths import with_lengths
 from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
-from segue.graph.pairs import Comparison, Progress, StoredPairs, silent
+from segue.graph.pairs import Comparison, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
+from segue.threads import Progress, silent
 from segue.transitions.threshold import ChoiceGraph, Components, Jumps, choice_graph, components
 
 CLIP_SECONDS = 10.0

@@ -15,7 +15,7 @@ class Ahead:
     """Looks through a whole graph from every choice point at once.
 
     A loop that a walk can leave only through itself is cheap to enter and dull to be in; counting what comes again on
-    the best way to something fresh tells it from a long stretch of new motion.
+    the best path to something fresh tells it from a long stretch of new motion.
     """
 
     def __init__(self, graph: GraphData) -> None:

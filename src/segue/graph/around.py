@@ -18,11 +18,12 @@ from segue.costs.protocol import Cost
 from segue.graph.admission import CheckedCandidates, Reach, leads_on, place_in_group
 from segue.graph.checking import Checked
 from segue.graph.matching import Matches
-from segue.graph.pairs import Comparison, Progress, silent
+from segue.graph.pairs import Comparison
 from segue.motion.clip import Clip
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.seam_price import SeamPricer
+from segue.threads import Progress, silent
 
 LATER = (0.0, -0.2, -0.1, -1.0 / 15.0, 1.0 / 15.0, 0.1, 0.2)
 """Seconds by which both clips are left and entered later."""

@@ -10,8 +10,8 @@ from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.pruned.near import WORTHWHILE, low_pairs, prunable
 from segue.graph.pairs import StoredPairs
-from segue.graph.progress import Progress
 from segue.graph.workers import Work
+from segue.threads import Progress
 from segue.transitions.threshold import Threshold
 
 

@@ -17,12 +17,13 @@ from segue.arrays import Bools, Floats, Ints
 from segue.graph.admission import GROWS, CheckedCandidates, Reach, place_in_group
 from segue.graph.checking import Checked, known_of
 from segue.graph.matching import Matches, kind_of
-from segue.graph.pairs import Comparison, NothingKept, Progress, StoredPairs, silent
+from segue.graph.pairs import Comparison, NothingKept, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.checks import MISMATCH
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
+from segue.threads import Progress, silent
 
 LENGTHS = (0.5, 0.75, 1.0, 1.5)
 """Seconds that bridges last; those as long as a usual blend are tried too, with time warped."""
@@ -221,11 +222,11 @@ def _variants(
     fps = clips[0].fps
     usual = how.blend.frames(fps)
     lengths = sorted({usual, *(round(seconds * fps) for seconds in LENGTHS)} - {0, 1})
-    ways = [(n, ratio) for n in lengths for ratio in RATIOS if (n, ratio) != (usual, 1.0)]
-    point, way = (part.ravel() for part in np.indices((len(points.rows), len(ways))))
-    n, ratio = (np.array(column) for column in zip(*ways, strict=True))
+    variants = [(n, ratio) for n in lengths for ratio in RATIOS if (n, ratio) != (usual, 1.0)]
+    point, variant = (part.ravel() for part in np.indices((len(points.rows), len(variants))))
+    n, ratio = (np.array(column) for column in zip(*variants, strict=True))
     rows, of = points.rows[point], points.of[point]
-    joins = around_points(matches, rows, lengths=n[way], ratios=ratio[way], shift=points.shift[point])
+    joins = around_points(matches, rows, lengths=n[variant], ratios=ratio[variant], shift=points.shift[point])
     joins = replace(joins, alignment=points.alignment[point])
     good = np.flatnonzero(_possible(joins, matches, clips) & _leads(joins, of, wanted, spans))
     fit = joins.take(good)

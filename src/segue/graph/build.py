@@ -18,7 +18,7 @@ from segue.graph.admission import CheckedCandidates, best_first, check_all, chec
 from segue.graph.around import chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
-from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
+from segue.graph.matching import Matches, kind_of, match, one_per_sweet_spot
 from segue.graph.motion_graph import GraphData
 from segue.graph.pairs import Comparison, PairStore, StoredPairs
 from segue.graph.parts import Parts
@@ -45,6 +45,7 @@ from segue.settings.words import SEED
 from segue.synthesis.retarget import retarget
 from segue.synthesis.seam_price import SeamPricer
 from segue.synthesis.transition_check import WORTH, TransitionChecker
+from segue.threads import Progress, silent
 from segue.transitions.knee import knee_threshold
 from segue.transitions.threshold import CAP, Threshold, given_threshold
 

@@ -16,10 +16,11 @@ from segue.arrays import Bools, Floats, Ints
 from segue.blending.methods import Kind
 from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
-from segue.graph.pairs import CheckedPoints, NothingKept, Progress, StoredPairs, silent
+from segue.graph.pairs import CheckedPoints, NothingKept, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
+from segue.threads import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,8 @@ from segue.graph.pairs import (
     ClipMatch,
     NothingKept,
     Preparing,
-    Progress,
     StoredPairs,
     look_at_clip,
-    silent,
 )
 from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
@@ -28,11 +26,12 @@ from segue.motion.cyclic import in_first_round
 from segue.settings import Blend, SearchSettings
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
+from segue.threads import Progress, silent
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.threshold import Threshold
 from segue.transitions.tiles import plan_tiles
 
-__all__ = ["RULED_OUT", "Matches", "Progress", "match", "silent"]
+__all__ = ["RULED_OUT", "Matches", "match"]
 RULED_OUT = "pairs ruled out"
 """Step of a report: pairs of clips that were not compared, because they have no point at or below the threshold."""
 
@@ -45,7 +44,7 @@ class Matches:
     along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
     columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
     within a quarter second of one another being one. ``parts`` tells which frames are usable. Rows ``starts[k]`` to
-    ``starts[k + 1]`` are those of ``pairs[k]``: first all ways there, then all ways back.
+    ``starts[k + 1]`` are those of ``pairs[k]``: first all jumps there, then all jumps back.
     """
 
     joins: JoinArrays
@@ -78,7 +77,7 @@ def match(
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> Matches:
-    """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
+    """Compare clips pair by pair, every clip with itself too, and list the jumps in both directions.
 
     Two copies of one motion (another format, another rate) are recognised and not joined to each other; within one
     clip, jumps to within window and blend length of the same moment are left out. No jump's blend or window touches

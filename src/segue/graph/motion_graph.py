@@ -91,7 +91,7 @@ class GraphData:
     blend, cost
         Settings the transitions were found and checked with.
     report
-        What happened on the way.
+        Counts of each step of the build.
     node_part
         (V,) stretch of sound frames each node lies in; the clip itself by default. Forward edges stay inside.
     shares
@@ -157,12 +157,17 @@ class GraphData:
         return frozen(node, np.int64)
 
     @cached_property
-    def ways_out(self) -> tuple[Ints, ...]:
+    def transitions_out(self) -> tuple[Ints, ...]:
         """Transitions (indices) leaving each node that stay inside the component."""
         inside = np.flatnonzero(self.kept[self.leaves] & self.kept[self.arrives])
         order = inside[np.argsort(self.leaves[inside], kind="stable")]
         edges = np.searchsorted(self.leaves[order], np.arange(len(self.node_clip) + 1))
         return tuple(order[a:b] for a, b in itertools.pairwise(edges))
+
+    @property
+    def ways_out(self) -> tuple[Ints, ...]:
+        """The older name of ``transitions_out``."""
+        return self.transitions_out
 
     def component(self, number: int) -> Self:
         """Return the graph with another of its components walked, 1 for the one that holds most.
@@ -224,7 +229,7 @@ class GraphData:
     @property
     def obstacle(self) -> str:
         """Why no motion can go on for ever, and what was tried that would let it; empty if it can."""
-        if any(len(ways) for ways in self.ways_out):
+        if any(len(out) for out in self.transitions_out):
             return ""
         count = "this clip" if len(self.clips) == 1 else f"these {len(self.clips)} clips"
         return f"no motion can go on for ever with {count}: {self._why_not()}"

@@ -15,7 +15,6 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost, Prepared
-from segue.graph.progress import Progress, silent
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.settings import Blend, SeamSettings, SearchSettings
@@ -23,8 +22,8 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 __all__ = [
-    "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairStore", "Preparing", "Progress", "StoredPairs",
-    "look_at_clip", "silent",
+    "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairStore", "Preparing", "StoredPairs",
+    "look_at_clip",
 ]  # fmt: skip
 RESULTS = 6
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
@@ -67,7 +66,7 @@ class ClipMatch:
 
 @dataclass(frozen=True, eq=False)
 class CheckedPoints:
-    """What was found for the points of one pair that were checked: first all ways there, then all ways back.
+    """What was found for the points of one pair that were checked: first all jumps there, then all jumps back.
 
     Parameters
     ----------

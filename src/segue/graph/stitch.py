@@ -15,7 +15,7 @@ from segue.costs.protocol import Cost
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.build import unified
 from segue.graph.lengths import with_lengths
-from segue.graph.matching import Matches, Progress, match, silent, with_alignments
+from segue.graph.matching import Matches, match, with_alignments
 from segue.graph.walk import Walk
 from segue.motion.clip import Clip
 from segue.motion.faults import longest_usable
@@ -24,6 +24,7 @@ from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.synthesis.assemble import Plan
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import check_joins
+from segue.threads import Progress, silent
 from segue.transitions.threshold import given_threshold
 
 _CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured
@@ -57,9 +58,9 @@ def stitch(
 ) -> Stitched:
     """Play clips in the order given through their best transitions.
 
-    Of all ways through the whole order the one with the smallest sum of costs is taken (dynamic programming over the
-    transition points of successive clips); a transition whose seam is out of bounds is only used where a pair has
-    no other. Of a clip with faulty frames the longest sound stretch is played.
+    Of all choices of transitions through the whole order the one with the smallest sum of costs is taken (dynamic
+    programming over the transition points of successive clips); a transition whose seam is out of bounds is only used
+    where a pair has no other. Of a clip with faulty frames the longest sound stretch is played.
 
     Parameters
     ----------
@@ -112,9 +113,9 @@ def stitch(
     matches = match(ready, cost=cost, blend=blend, search=SearchSettings(), pairs=pairs, progress=progress)
     least = round(least_seconds * ready[0].fps)
     rows, joins, badness = _candidates(ready, order, matches, cost, blend, bounds, threshold, least)
-    taken = _cheapest_way(ready, order, joins, [matches.lowest[r] for r in rows], badness, least)
-    ways = [joins[k].join(row) for k, row in enumerate(taken)]
-    plan = Plan(order[0], 0, tuple(ways), ready[order[-1]].n_frames)
+    taken = _cheapest_rows(ready, order, joins, [matches.lowest[r] for r in rows], badness, least)
+    taken_joins = [joins[k].join(row) for k, row in enumerate(taken)]
+    plan = Plan(order[0], 0, tuple(taken_joins), ready[order[-1]].n_frames)
     costs = np.array([matches.cost[rows[k][row]] for k, row in enumerate(taken)])
     walk = Walk(
         ready, plan, costs, plan.n_frames, blend.root, blend.way, name=" ".join(clip.name for clip in clips)
@@ -155,7 +156,7 @@ def _candidates(
         if threshold is not None:
             mine = mine[matches.lowest[mine] <= threshold]
         if mine.size == 0:
-            raise NoTransitionError(_no_way(clips[a], clips[b], matches, blend, best, threshold))
+            raise NoTransitionError(_why_none(clips[a], clips[b], matches, blend, best, threshold))
         rows.append(mine[:_CHECKED])
     # All at once: every clip's own peaks are then looked for once and not at every step.
     check_method(blend.length, "aligned")
@@ -167,7 +168,7 @@ def _candidates(
     return rows, [every.take(step) for step in steps], [badness[step] for step in steps]
 
 
-def _no_way(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None) -> str:
+def _why_none(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None) -> str:
     pair = f"{a.name!r} cannot be followed by {b.name!r}"
     if (a.name, b.name) in matches.copies or (b.name, a.name) in matches.copies:
         return f"{pair}: they are two copies of one motion, which are not joined to each other"
@@ -182,7 +183,7 @@ def _no_way(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, thres
     return f"{pair}: a blend of {blend.seconds:.3g} s does not fit into both; shorten it with --blend"
 
 
-def _cheapest_way(
+def _cheapest_rows(
     clips: Sequence[Clip],
     order: list[int],
     joins: list[JoinArrays],
@@ -190,7 +191,7 @@ def _cheapest_way(
     badness: list[Floats],
     least: int,
 ) -> list[int]:
-    """Row of each step on the cheapest way in which every clip plays at least ``least`` frames alone."""
+    """Row of each step of the cheapest choice in which every clip plays at least ``least`` frames alone."""
     # A seam out of bounds, or a clip cut short, costs more than any sum of real costs: used only where nothing else is.
     heavy = 1.0 + float(sum(np.max(c) for c in costs))
     step = [

@@ -27,7 +27,7 @@ _HERE = PlanarMotion()
 
 @dataclass(frozen=True, eq=False)
 class Walk(Displayed):
-    """A way through clips, ready to be rendered.
+    """A path through clips, ready to be rendered.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def walked(walker: Walker, n_frames: int) -> Walk:
     plan = Plan(
         int(graph.node_clip[walker.first]),
         int(graph.node_frame[walker.first]),
-        tuple(graph.joins.join(way) for way in walker.taken),
+        tuple(graph.joins.join(k) for k in walker.taken),
         int(graph.node_frame[walker.here.node]),
     )
     repeats, stretches = _over(plan, n_frames, graph)
@@ -176,8 +176,8 @@ def first_node(graph: GraphData, seed: int, start: str | None = None) -> int:
     SettingError
         If the start clip is not in the component.
     """
-    ways = np.flatnonzero([len(out) > 0 for out in graph.ways_out])
-    nodes = ways[graph.kept[ways]]
+    leaving = np.flatnonzero([len(out) > 0 for out in graph.transitions_out])
+    nodes = leaving[graph.kept[leaving]]
     if nodes.size == 0:
         raise NoTransitionError(graph.obstacle)
     if start is None:

@@ -46,7 +46,7 @@ class WalkPosition:
 class NextStep:
     """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
 
-    way: int  # transition, or -1 to go forward
+    transition: int  # transition, or -1 to go forward
     place: WalkPosition  # where it ends
     frames: int  # frames it makes
     repeat: int  # longest run of frames played lately
@@ -73,8 +73,8 @@ class Walker:
     # -- looking ahead ---------------------------------------------------------------------------------------
 
     def _next_choice(self, node: int) -> int:
-        """First node with a way out at or after a node; -1 where the component has none."""
-        while node >= 0 and len(self.graph.ways_out[node]) == 0:
+        """First node with a transition at or after a node; -1 where the component has none."""
+        while node >= 0 and len(self.graph.transitions_out[node]) == 0:
             node = int(self.graph.next_node[node])
         return node
 
@@ -103,27 +103,35 @@ class Walker:
         place = WalkPosition(end, here.emitted + made, run, here.stretch + made)
         return NextStep(-1, place, made, repeat)
 
-    def _across(self, here: WalkPosition, way: int) -> NextStep | None:
+    def _across(self, here: WalkPosition, transition: int) -> NextStep | None:
         join = self.graph.joins
-        end = self._next_choice(int(self.graph.settled[way]))
+        end = self._next_choice(int(self.graph.settled[transition]))
         if end < 0:  # it cannot go on for as long as that
-            end = self._next_choice(int(self.graph.arrives[way]))
+            end = self._next_choice(int(self.graph.arrives[transition]))
         if end < 0:
             return None
-        a, b = int(join.a_clip[way]), int(join.b_clip[way])
-        a_start, arrival, tail = int(join.a_start[way]), int(join.arrivals[way]), int(join.tails[way])
-        stop, length = int(self.graph.node_frame[end]), int(join.each[way])
-        first, _ = self._runs(a, a_start, a_start + int(join.heads[way]), here.run, here.emitted)
+        a, b = int(join.a_clip[transition]), int(join.b_clip[transition])
+        a_start, arrival, tail = (
+            int(join.a_start[transition]),
+            int(join.arrivals[transition]),
+            int(join.tails[transition]),
+        )
+        stop, length = int(self.graph.node_frame[end]), int(join.each[transition])
+        first, _ = self._runs(a, a_start, a_start + int(join.heads[transition]), here.run, here.emitted)
         second, run = self._runs(b, arrival - tail, stop, 0, here.emitted + length - tail)
         frames = length + stop - arrival
         place = WalkPosition(end, here.emitted + frames, run, frames)
-        return NextStep(way, place, frames, max(first, second))
+        return NextStep(transition, place, frames, max(first, second))
 
     def _options(self, here: WalkPosition) -> list[NextStep]:
         forward = self._forward(here)
         if here.emitted and here.stretch == 0 and forward is not None:
             return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
-        found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
+        found = [
+            option
+            for transition in self.graph.transitions_out[here.node]
+            if (option := self._across(here, int(transition)))
+        ]
         if here.emitted and here.stretch == 0:
             found = [option for option in found if option.frames] or found  # no cut right after a cut
         return found if forward is None else [*found, forward]
@@ -144,23 +152,23 @@ class Walker:
     def step(self, left: float = np.inf) -> NextStep:
         """Choose and take one option, with so many frames left to be made; return it."""
         everything = self.options()
-        forward = [option for option in everything if option.way < 0]
+        forward = [option for option in everything if option.transition < 0]
         if left <= self.usual and forward:
             everything = forward  # a blend would be cut off by the end
         elif forward:
-            everything = [o for o in everything if o.way < 0 or not self._too_long(o.way, left)]
+            everything = [o for o in everything if o.transition < 0 or not self._too_long(o.transition, left)]
         fresh = [o for o in everything if self._is_fresh(o)]
         longest = LONGEST_STRETCH * self.graph.fps - self.usual  # the blend out is still to come
         allowed = [o for o in fresh if o.place.stretch <= longest]
         if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
-            allowed = [o for o in fresh if o.way >= 0] or fresh
+            allowed = [o for o in fresh if o.transition >= 0] or fresh
         leading = [o for o in allowed if self._leads_on(o)]
         return self.take(self._pick(leading) if leading else self._soonest(everything))
 
-    def _too_long(self, way: int, left: float) -> bool:
+    def _too_long(self, transition: int, left: float) -> bool:
         """Tell whether the end would cut a bridge off."""
         joins = self.graph.joins
-        return bool(joins.bridges[way]) and left <= int(joins.each[way])
+        return bool(joins.bridges[transition]) and left <= int(joins.each[transition])
 
     def _soonest(self, options: list[NextStep]) -> NextStep:
         """Option that shows least again, itself and what follows, before something fresh comes."""
@@ -170,10 +178,10 @@ class Walker:
         ]
 
     def _pick(self, allowed: list[NextStep]) -> NextStep:
-        forward = [o for o in allowed if o.way < 0]
-        across = [o for o in allowed if o.way >= 0]
-        ways = np.array([o.way for o in across], dtype=np.int64)
-        weights = np.exp(-self.graph.costs[ways] / self.sigma) + 1e-12
+        forward = [o for o in allowed if o.transition < 0]
+        across = [o for o in allowed if o.transition >= 0]
+        transitions = np.array([o.transition for o in across], dtype=np.int64)
+        weights = np.exp(-self.graph.costs[transitions] / self.sigma) + 1e-12
         if self.by == "probability":
             weights = np.concatenate([weights, np.ones(len(forward))])
             return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
@@ -183,7 +191,7 @@ class Walker:
         if not across or (forward and hurried):
             return forward[0]
         dull = self._dull([o.place.node for o in (*across, *forward)])
-        new = self._newness(ways)
+        new = self._newness(transitions)
         # Left sooner where something new is in reach, hardly ever for what was seen just now.
         eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
         stuck = forward and dull[-1] - dull[: len(across)].min() > _DULL
@@ -201,15 +209,17 @@ class Walker:
         out: Floats = np.minimum(self.dull[nodes], _NEW_AGAIN)
         return out
 
-    def _newness(self, ways: np.ndarray) -> Floats:
+    def _newness(self, transitions: np.ndarray) -> Floats:
         """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
         joins, fps = self.graph.joins, self.graph.fps
-        at = joins.arrivals[ways] - joins.tails[ways]
+        at = joins.arrivals[transitions] - joins.tails[transitions]
         second = [
             self.played[b][start : start + round(fps)]
-            for b, start in zip(joins.b_clip[ways], at, strict=True)
+            for b, start in zip(joins.b_clip[transitions], at, strict=True)
         ]
-        ago = np.array([self.clip_seen[joins.b_clip[ways]], [np.max(s, initial=-np.inf) for s in second]])
+        ago = np.array(
+            [self.clip_seen[joins.b_clip[transitions]], [np.max(s, initial=-np.inf) for s in second]]
+        )
         new = np.clip((self.here.emitted - ago) / (_NEW_AGAIN * fps), 0.01, 1.0)
         out: Floats = new[0] ** 3 * new[1]
         return out
@@ -220,16 +230,16 @@ class Walker:
         clip, start = int(graph.node_clip[self.here.node]), int(graph.node_frame[self.here.node])
         stop = int(graph.node_frame[option.place.node])
         self.since_choice = option.frames
-        if option.way >= 0:
-            joins, way = graph.joins, option.way
-            self._mark(clip, start, start + int(joins.heads[way]), at)
-            tail = int(joins.tails[way])
+        if option.transition >= 0:
+            joins, transition = graph.joins, option.transition
+            self._mark(clip, start, start + int(joins.heads[transition]), at)
+            tail = int(joins.tails[transition])
             clip, start, at = (
-                int(joins.b_clip[way]),
-                int(joins.arrivals[way]) - tail,
-                at + int(joins.each[way]) - tail,
+                int(joins.b_clip[transition]),
+                int(joins.arrivals[transition]) - tail,
+                at + int(joins.each[transition]) - tail,
             )
-            self.taken.append(option.way)
+            self.taken.append(option.transition)
             self.since_choice = stop - start
         self._mark(clip, start, stop, at)
         self.here = option.place

@@ -19,7 +19,7 @@ from segue.errors import StoppedError
 from segue.graph.pairs import ClipMatch, Preparing
 from segue.motion.clip import Clip
 from segue.settings import SearchSettings
-from segue.threads import each
+from segue.threads import each, silent
 from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile, tile_candidates
 
@@ -78,12 +78,8 @@ def compare_tile(
         next_frame=next_frame,
         memory_budget=memory_budget,
         device=device,
-        count=count or _nobody,
+        count=count or silent,
     )
-
-
-def _nobody(cells: int) -> None:
-    """Count for nobody."""
 
 
 class Threads:

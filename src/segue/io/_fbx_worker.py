@@ -142,7 +142,6 @@ def _listed(stacks: list[_Take], nodes: list[Any], target: str, most: int, bones
 
 
 def _with_above(nodes: list[Any], bones: set[int]) -> set[int]:
-    """Bones and all nodes above them."""
     above = {int(node.typed_id): _kept(node.parent) for node in nodes}
     out: set[int] = set()
     for bone in bones:

@@ -53,10 +53,10 @@ def pelvis_below(skeleton: Skeleton) -> int | None:
         return called[0]
     if len(hips) < 2 or min(hips) == 0:
         return None
-    ways = [_way(parents.tolist(), hip) for hip in hips]
-    if hips[0] in ways[1] or hips[1] in ways[0]:  # hung at a foot: one thigh carries all
+    chains = [_up_to_root(parents.tolist(), hip) for hip in hips]
+    if hips[0] in chains[1] or hips[1] in chains[0]:  # hung at a foot: one thigh carries all
         return int(parents[max(hips)])
-    return next(joint for joint in ways[0] if joint in ways[1]) or None
+    return next(joint for joint in chains[0] if joint in chains[1]) or None
 
 
 def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis: int) -> Rehung:
@@ -72,14 +72,14 @@ def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis:
     (['Hips', 'Head'], [[0.0, 1.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     """
     at = forward(skeleton, rotations, roots)
-    way = _way(skeleton.parents.tolist(), pelvis)  # from the pelvis to the old root
-    along = set(way)
+    chain = _up_to_root(skeleton.parents.tolist(), pelvis)  # from the pelvis to the old root
+    along = set(chain)
     made = _Tree(skeleton, at.rotations)
     above = -1
-    for step, joint in enumerate(way):
-        offset = skeleton.offsets[0] if step == 0 else -skeleton.offsets[way[step - 1]]
-        last = step + 1 == len(way)
-        upper = joint if last else way[step + 1]
+    for step, joint in enumerate(chain):
+        offset = skeleton.offsets[0] if step == 0 else -skeleton.offsets[chain[step - 1]]
+        last = step + 1 == len(chain)
+        upper = joint if last else chain[step + 1]
         beside = [child for child in skeleton.children[joint] if child not in along]
         tips = [site for site in skeleton.end_sites if site.joint == joint]
         holds = bool(beside or tips)
@@ -93,7 +93,7 @@ def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis:
     return made.done(at.positions[:, pelvis])
 
 
-def _way(parents: list[int], joint: int) -> list[int]:
+def _up_to_root(parents: list[int], joint: int) -> list[int]:
     """A joint and those above it."""
     out = [joint]
     while parents[out[-1]] >= 0:

@@ -131,8 +131,8 @@ def _cubics(nodes: np.ndarray, t: Floats) -> np.ndarray:
 
 def _along_arcs(arcs: np.ndarray, t: Floats) -> np.ndarray:
     """Points (A, T) of elliptical arcs (A, 7): rx, ry, turn, first angle, angle to go, middle, centre of its chord."""
-    rx, ry, turn, first, way, middle, centre = arcs.T[..., None]
-    at = first.real + way.real * t
+    rx, ry, turn, first, sweep_angle, middle, centre = arcs.T[..., None]
+    at = first.real + sweep_angle.real * t
     made: np.ndarray = (rx.real * np.cos(at) + 1j * ry.real * np.sin(at) + middle) * turn + centre
     return made
 
@@ -218,8 +218,8 @@ def _arc(start: _Point, numbers: list[float], end: _Point) -> tuple[_Point, ...]
     side = max(1.0 / size - 1.0, 0.0) ** 0.5 * (-1 if large == sweep else 1) if size else 0.0
     middle = side * complex(rx * half.imag / ry, -ry * half.real / rx)
     first, last = (float(np.arctan2(p.imag / ry, p.real / rx)) for p in (half - middle, -half - middle))
-    way = (last - first) % (2 * np.pi) if sweep else -((first - last) % (2 * np.pi))
-    return rx, ry, turn, first, way, middle, (start + end) / 2
+    sweep_angle = (last - first) % (2 * np.pi) if sweep else -((first - last) % (2 * np.pi))
+    return rx, ry, turn, first, sweep_angle, middle, (start + end) / 2
 
 
 UNIT = 0.01

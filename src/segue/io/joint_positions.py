@@ -23,7 +23,7 @@ FEWEST, MOST_JOINTS = 8, 512
 _FAR = 1e6
 _AXES = {"+Y": 0.0, "+Z": 0.05, "-Y": 0.1, "-Z": 0.15, "+X": 0.3, "-X": 0.3}
 """Axes that can point up, and how much less usual each is."""
-_CLEAR = 0.7  # part of the way from feet to shoulders that lies along an axis, for a body to stand
+_CLEAR = 0.7  # part of the line from feet to shoulders that lies along an axis, for a body to stand
 _FLOOR, _LOW = 0.12, 1.0  # leg lengths: how near to 0 a floor is, and how high a body that lies
 _CHANGES = 0.15  # share by which the bones of a limb vary about their median in what is no body
 _STAYS = 1e-3  # leg lengths that a root may move and still stand in one place
@@ -186,25 +186,25 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
     )
     tops = [found[f"{s}_shoulder"] for s in ("left", "right") if f"{s}_shoulder" in found]
     top = places[:, tops].mean(axis=1) if tops else hips
-    way = (_unit_of(hips - ankles) + (_unit_of(top - hips) if tops else 0.0)) / (2.0 if tops else 1.0)
-    way = way[np.isfinite(way).all(axis=-1)]
-    if not len(way):
+    upwards = (_unit_of(hips - ankles) + (_unit_of(top - hips) if tops else 0.0)) / (2.0 if tops else 1.0)
+    upwards = upwards[np.isfinite(upwards).all(axis=-1)]
+    if not len(upwards):
         return "+Y", "up: Y, the usual one; legs are not seen"
     leg = float(np.nanmedian(np.linalg.norm(hips - ankles, axis=-1)))
     scores = {
-        axis: _upright(way, axis) - _unsteady(places, axis) / leg - late for axis, late in _AXES.items()
+        axis: _upright(upwards, axis) - _unsteady(places, axis) / leg - late for axis, late in _AXES.items()
     }
     axis = max(scores, key=lambda each: scores[each])
     lying = _lying(places, "XYZ".index(axis[1]), leg)
     if lying:
         return lying, f"up: {lying[1]}, by the floor at 0; the body lies"
-    seldom = "" if _upright(way, axis) > _CLEAR else "; the body seldom stands"
+    seldom = "" if _upright(upwards, axis) > _CLEAR else "; the body seldom stands"
     return axis, f"up: {axis.removeprefix('+')}, from feet to shoulders over the motion{seldom}"
 
 
-def _upright(way: Positions, axis: str) -> float:
+def _upright(upwards: Positions, axis: str) -> float:
     """How far a body stands along an axis in the fifth of the frames in which it does so most, -1 to 1."""
-    along = way[:, "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
+    along = upwards[:, "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
     return float(np.percentile(along, 80))
 
 

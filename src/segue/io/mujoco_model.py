@@ -206,7 +206,7 @@ def _numbers(reading: _Reading, element: ET.Element, key: str, default: tuple[fl
 
 
 def _turn(reading: _Reading, element: ET.Element) -> Quaternions:
-    """Turn of a body in its parent's frame, in whichever way it is told."""
+    """Turn of a body in its parent's frame, in whichever form it is given."""
     angle = math.pi / 180.0 if reading.degrees else 1.0
     if "quat" in element.attrib:
         quat = _numbers(reading, element, "quat", (1.0, 0.0, 0.0, 0.0))

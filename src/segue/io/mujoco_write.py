@@ -268,10 +268,10 @@ def qpos_of(clip: Clip, model: Model) -> tuple[Floats, tuple[str, float] | None]
 def _slide(clip: Clip, model: Model, rows: Floats) -> None:
     """Fill the columns of slides that move the root, which stand before its hinges."""
     body = model.bodies[0]
-    way = units.from_y_up(clip.root_positions - clip.skeleton.offsets[0], up="Z")
+    shift = units.from_y_up(clip.root_positions - clip.skeleton.offsets[0], up="Z")
     for joint in body.joints:
         if joint.kind == "slide":
-            rows[:, joint.column] = rotate(conjugate(body.turn), way) @ joint.axis
+            rows[:, joint.column] = rotate(conjugate(body.turn), shift) @ joint.axis
 
 
 def _chain(model: Model, first: int) -> list[int]:

@@ -1,8 +1,8 @@
 """Poses of an SMPL-like body: a clip's motion under the keys of AMASS, so that loaders of SMPL+H take it.
 
 Rotations are carried over by roles through the T-pose, which is these models' rest pose; what has no role (fingers,
-jaw) rests. The body is the mean one (``betas`` of zeros): the root's way is scaled by the length of the legs, and soles
-keep their height over the floor.
+jaw) rests. The body is the mean one (``betas`` of zeros): the root's path is scaled by the length of the legs, and
+soles keep their height over the floor.
 """
 
 from __future__ import annotations

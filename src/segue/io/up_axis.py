@@ -28,7 +28,7 @@ _USUAL = ("Y", "Z")
 _SPREAD = 0.25  # leg lengths along the axis over which standing feet rest, at most
 _LEVEL = 0.3  # leg lengths along the axis over which the hips of a lying body go, at most
 _LOW = (0.06, 0.45)  # leg lengths above zero between which the hips of a lying body stay
-_WAY = 1.0  # leg lengths that a body goes across the axis, which shows that it walks
+_TRAVEL = 1.0  # leg lengths that a body goes across the axis, which shows that it walks
 _STEP = 0.5  # leg lengths across the axis between its feet, one way and the other
 _GROUND = (-0.15, 0.35)  # leg lengths above zero of the lower ankle of a body that stands there
 
@@ -144,15 +144,15 @@ def _lies(legs: BodyLengths, world: World, up: str, other: str, *, otherwise: bo
     level = _extent(heights) < _LEVEL
     feet = ankles[..., 1].min(axis=1)
     turned_over = up == _opposite(other)
-    way = float(np.hypot(*np.ptp(hips[:, [0, 2]], axis=0)))
+    travel = float(np.hypot(*np.ptp(hips[:, [0, 2]], axis=0)))
     apart = (ankles[:, 0] - ankles[:, -1])[:, [0, 2]]
-    if way > _WAY and float(np.hypot(*np.ptp(apart, axis=0))) > _STEP:
+    if travel > _TRAVEL and float(np.hypot(*np.ptp(apart, axis=0))) > _STEP:
         return False
     if _extent(feet) > _SPREAD and not turned_over:
         return level
     if level and not turned_over and _LOW[0] < float(np.median(heights)) < _LOW[1]:
         return True
-    if (way > _WAY and not turned_over) or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
+    if (travel > _TRAVEL and not turned_over) or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
         return False
     return otherwise or turned_over
 

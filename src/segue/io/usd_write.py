@@ -66,7 +66,7 @@ def write_usd(clip: Clip, path: Path, *, body: bool = True, overwrite: bool = Tr
     _add_animation(pxr, stage, clip, skeleton)
     if body:
         _add_mannequin(pxr, stage, mannequin(clip.skeleton), skeleton)
-    # USD writes files by name only: it writes into a folder of its own, and the bytes go the way of all formats.
+    # USD writes files by name only: it writes into a folder of its own, and its bytes are written like all formats'.
     with tempfile.TemporaryDirectory(prefix="segue-usd-") as folder:
         made = Path(folder) / f"clip{path.suffix.lower()}"
         stage.GetRootLayer().Export(str(made))

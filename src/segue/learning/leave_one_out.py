@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
-from segue.costs.optimum import least_cell
+from segue.costs.matrix import least_cell
 from segue.costs.protocol import Cost
 from segue.errors import SettingError
 from segue.learning.weights import Examples, Method, solve
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 
-Progress = Callable[[str, int, int], None]
 _BAND = 1.0
 
 
@@ -67,7 +66,7 @@ def leave_one_out(
     ridge: float = 0.0,
     method: Method = "nnls",
     unrelated: tuple[Clip, Clip] | None = None,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
 ) -> LeaveOneOut:
     """Drop each example, learn from the others, and see how far optimal transitions move (section IV.3).
 

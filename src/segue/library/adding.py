@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from segue.errors import FileError, SegueError
-from segue.graph.progress import Progress, silent
 from segue.io.animation_names import split_fragment
 from segue.io.files import load, motion_files
 from segue.io.formats import in_full
@@ -29,7 +28,7 @@ from segue.library.versions import Carried, FilePlan, agreeing, carry, file_plac
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
-from segue.threads import each, usable_cores
+from segue.threads import Progress, each, silent, usable_cores
 
 BATCH = 0.25
 """Seconds of clips to a transaction: what a killed process loses at most, and another writer waits."""

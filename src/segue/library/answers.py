@@ -13,14 +13,14 @@ from typing import Any
 
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import as_bytes, seal, to_json
 from segue.library.named_rows import named_row
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One answer.
+class TrialInfo:
+    """What a trial and its answer share.
 
     Parameters
     ----------
@@ -31,11 +31,27 @@ class Answer:
     motion
         Which of the study's motions.
     track
-        What is measured with it, such as ``"longer"``; empty where there is one track only.
+        What is measured with it: direction, part or condition, such as ``"longer"``; empty where there is one only.
     level
         Difference shown, in frames; 0 where there is none.
     question
-        Which of the study's questions.
+        Name of the question, or the question itself where the study has one only.
+    """
+
+    number: int
+    purpose: str
+    motion: str
+    track: str
+    level: float
+    question: str
+
+
+@dataclass(frozen=True)
+class Answer(TrialInfo):
+    """One answer: what was asked, and what came back. Its fields are the columns of a row, in their order.
+
+    Parameters
+    ----------
     shown
         Stimuli in the order shown, separated by blanks; pairs by a bar.
     right
@@ -48,12 +64,6 @@ class Answer:
         Of the trial.
     """
 
-    number: int
-    purpose: str
-    motion: str
-    track: str
-    level: float
-    question: str
     shown: str
     right: str
     given: str
@@ -139,7 +149,7 @@ def read_study(store: Store, name: str | None = None) -> tuple[str, dict[str, An
         plural="studies",
         maker="segue study run DESIGN -o FILE makes one",
         option="--study",
-        repair=WAY_OUT,
+        repair=REMEDY,
     )
     return wanted, decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the study {wanted!r}")
 
@@ -197,9 +207,7 @@ def participants(store: Store, study: str) -> tuple[Participant, ...]:
 def _participant(store: Store, study: str, owner: int, row: tuple[Any, ...]) -> Participant:
     number, code, seed, about, stamp = row
     if stamp != seal(owner, code, seed, about):
-        raise FileError(
-            store.path, f"is damaged: a participant of {study!r} does not fit its seal. {WAY_OUT}"
-        )
+        raise FileError(store.path, f"is damaged: a participant of {study!r} does not fit its seal. {REMEDY}")
     asked = decode_json(as_bytes(about), dict[str, Any], store.path, what=f"what {code!r} was asked")
     return Participant(code, seed, asked, answers_of(store, number))
 
@@ -229,7 +237,7 @@ def answers_of(store: Store, participant_id: int) -> tuple[Answer, ...]:
     out = []
     for *values, stamp in rows:
         if stamp != seal(participant_id, *values):
-            raise FileError(store.path, f"is damaged: an answer does not fit its seal. {WAY_OUT}")
+            raise FileError(store.path, f"is damaged: an answer does not fit its seal. {REMEDY}")
         row = dict(zip(_NAMES, values, strict=True))
         out.append(as_kind(row, Answer, store.path, what="the row of an answer"))
     return tuple(out)

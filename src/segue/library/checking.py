@@ -12,15 +12,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.progress import Progress, silent
 from segue.library import schema
 from segue.library.answers import damaged_answers
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.contacts import with_contacts
 from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
 from segue.summaries import one_line
+from segue.threads import Progress, silent
 
 _MOST = 20
 """Sentences of SQLite that are kept; a lost page gives thousands."""
@@ -215,9 +215,7 @@ def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
             if by_number is None and isinstance(error, SettingError):
                 raise
             if by_number is None:
-                raise FileError(
-                    store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}"
-                ) from error
+                raise FileError(store.path, f"clip {name!r} is damaged: its row is lost. {REMEDY}") from error
             found = by_number
         return with_contacts(store, found.id, clip_of(store, found))
 
@@ -284,7 +282,7 @@ def _has_frames(store: Store, number: int) -> bool:
 
 
 def plain(store: Store, error: Exception) -> str:
-    """Error without the path and the way out, which a report says once."""
+    """Error without the path and the remedy, which a report says once."""
     text = str(error).removeprefix(f"{store.path}: ")
     return text.split(" Library.check()", maxsplit=1)[0].rstrip(". ")
 

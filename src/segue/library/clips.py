@@ -14,7 +14,7 @@ import msgspec
 from segue.documents import as_kind
 from segue.errors import FileError, SettingError, SkeletonError, nearest
 from segue.io.animation_names import split_fragment
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import (
     Content,
     clip_of_content,
@@ -214,7 +214,7 @@ def _entry(
 ) -> ClipEntry:
     clip_id, *values, stamp = row
     if stamp != seal(*values):
-        msg = f"is damaged: the row of clip {values[0]!r} does not fit its seal. {WAY_OUT}"
+        msg = f"is damaged: the row of clip {values[0]!r} does not fit its seal. {REMEDY}"
         raise FileError(store.path, msg)
     document: dict[str, object] = dict(zip(COLUMNS.split(", "), values, strict=True))
     del document["skeleton_id"], document["beside"]
@@ -245,7 +245,7 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
     content = None if row is None else Content(*row)
     if content is None or not _fits(content, found):
         missing = "its frames are gone" if row is None else "its frames are not those that were added"
-        raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
+        raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {REMEDY}")
     kept = Content(*as_kind(tuple(row), _Row, store.path, what=f"the rows of clip {found.name!r}"))
     return clip_of_content(kept, name=found.name, n_frames=found.n_frames, path=found.path, place=store.path)
 

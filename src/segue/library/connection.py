@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 
 from segue.errors import FileError
 from segue.library import schema
-from segue.library.opening import GONE, WAY_OUT, Mode, check_file, connect, identity, sentence, writable
+from segue.library.opening import GONE, REMEDY, Mode, check_file, connect, identity, sentence, writable
 
-__all__ = ["WAY_OUT", "Mode", "Say", "Store"]
+__all__ = ["REMEDY", "Mode", "Say", "Store"]
 
 Say = Callable[[str], None]
 

@@ -14,7 +14,7 @@ import numpy as np
 from segue.arrays import Bools, Ints
 from segue.errors import FileError, SettingError, nearest
 from segue.library.clips import CONTACTS_SET
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import seal
 from segue.motion.clip import Clip
 from segue.motion.contacts import Plant
@@ -36,7 +36,7 @@ def plants_of(store: Store, clip_id: int) -> tuple[Plant, ...]:
     ).fetchall()
     stamp = _stamp(store, clip_id)
     if stamp is not None and stamp != seal(clip_id, *rows):
-        raise FileError(store.path, f"is damaged: contacts that were set do not fit their seal. {WAY_OUT}")
+        raise FileError(store.path, f"is damaged: contacts that were set do not fit their seal. {REMEDY}")
     return tuple(Plant(*row) for row in rows)
 
 

@@ -16,7 +16,7 @@ import msgspec
 from segue.arrays import Ints
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import as_bytes, seal, to_json
 from segue.library.labels import worded
 from segue.sequencing.proposing import ElementRange
@@ -119,7 +119,7 @@ def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> Elemen
     """
     what = "the row of an elementary motion"
     if stamp != seal(*row):
-        raise FileError(store.path, f"is damaged: {what} does not fit its seal. {WAY_OUT}")
+        raise FileError(store.path, f"is damaged: {what} does not fit its seal. {REMEDY}")
     _, name, *frames, tags = row
     document = decode_json(as_bytes(tags), list[str], store.path, what=what)
     keys = ("start_frame", "stop_frame", "core_start_frame", "core_stop_frame")
@@ -306,7 +306,7 @@ def sequence_of(store: Store, name: object, document: object, stamp: object) -> 
     """
     what = "the row of a sequence"
     if stamp != seal(name, document):
-        raise FileError(store.path, f"is damaged: {what} does not fit its seal. {WAY_OUT}")
+        raise FileError(store.path, f"is damaged: {what} does not fit its seal. {REMEDY}")
     content = decode_json(as_bytes(document), dict[str, Any], store.path, what=what)
     return KeptSequence(as_kind(name, str, store.path, what=what), content)
 

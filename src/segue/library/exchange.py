@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from segue.errors import FileError, SegueError, SettingError, nearest
-from segue.graph.progress import Progress, silent
 from segue.io import save
 from segue.io.animation_names import split_fragment
 from segue.io.formats import WRITABLE
@@ -23,6 +22,7 @@ from segue.library.library import Imported, Library, chosen, extents
 from segue.library.versions import free_name
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLE_PREFIX
+from segue.threads import Progress, silent
 
 
 def import_labels(library: Library, path: str | Path) -> Imported:

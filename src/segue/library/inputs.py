@@ -25,6 +25,7 @@ from segue.library.documents import digest, skeleton_document
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLE_PREFIX
 from segue.motion.skeleton import Skeleton
+from segue.threads import silent
 
 if TYPE_CHECKING:
     from segue.library.clips import ClipEntry
@@ -113,7 +114,7 @@ def in_order(library: Library) -> tuple[ClipEntry, ...]:
 
 
 def from_library(
-    places: Sequence[InLibrary], *, on_clip: Callable[[int, int], None] = lambda _done, _total: None
+    places: Sequence[InLibrary], *, on_clip: Callable[[int, int], None] = silent
 ) -> tuple[dict[str, Clip], tuple[tuple[str, str], ...]]:
     """Read clips of libraries, each under its full name on the command line; and those that are damaged, and why.
 
@@ -254,7 +255,7 @@ def _opened(clips: Sequence[Clip], mode: str = "w") -> Library | None:
     place = places.most_common(1)[0][0]
     if mode == "w":
         try:
-            return Library.open(place, create=False, patience=PATIENCE, say=lambda _: None)
+            return Library.open(place, create=False, patience=PATIENCE, say=silent)
         except FileError as error:
             _log.info("%s", error)
     return Library.open(place, mode="r")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from segue.documents import as_kind
 from segue.errors import FileError, SettingError, nearest
 from segue.io.text import write_whole
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import seal
 from segue.tables import Column, mark_of, rows_of, table_text, typed
 
@@ -45,7 +45,7 @@ def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label
     )
     for owner, *values, stamp in rows:
         if stamp != seal(owner, *values):
-            raise FileError(store.path, f"is damaged: a label does not fit its seal. {WAY_OUT}")
+            raise FileError(store.path, f"is damaged: a label does not fit its seal. {REMEDY}")
         row = dict(zip(("start_frame", "stop_frame", "text", "by"), values, strict=True))
         out.setdefault(owner, []).append(as_kind(row, Label, store.path, what="the row of a label"))
     return {owner: tuple(found) for owner, found in out.items()}
@@ -58,7 +58,7 @@ def tags_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[str, ..
     rows = store.db.execute(f"SELECT clip_id, text, seal FROM tag {where} ORDER BY clip_id, text", asked)
     for owner, text, stamp in rows:
         if stamp != seal(owner, text):
-            raise FileError(store.path, f"is damaged: a tag does not fit its seal. {WAY_OUT}")
+            raise FileError(store.path, f"is damaged: a tag does not fit its seal. {REMEDY}")
         out.setdefault(owner, []).append(as_kind(text, str, store.path, what="the row of a tag"))
     return {owner: tuple(found) for owner, found in out.items()}
 

@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from segue.graph.progress import Progress, silent
 from segue.library import clips, labels
 from segue.library.choreography import Choreography
 from segue.library.clips import ClipEntry
@@ -16,6 +15,7 @@ from segue.library.connection import Mode, Say, Store
 from segue.library.labels import Extent
 from segue.library.transitions import Transitions
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 
 if TYPE_CHECKING:
     from types import TracebackType

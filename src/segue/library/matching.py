@@ -20,7 +20,6 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import MotionGraph, graph_from
 from segue.graph.matching import RULED_OUT
-from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
 from segue.library.checking import read_clip
 from segue.library.clips import entry
@@ -31,6 +30,7 @@ from segue.library.points import carry_verdicts
 from segue.library.rows import LAST, cost_document, hold_against, in_order, setting_row
 from segue.settings import DEFAULTS, Blend, Settings, changed
 from segue.settings.words import OLD_FEET
+from segue.threads import Progress, silent
 
 _ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
 """Settings that a library has otherwise: in its costs, clips and points."""
@@ -94,8 +94,8 @@ class Matched:
     ``new_pairs`` were compared now and ``kept_pairs`` before; ``ruled_out`` pairs need not be, because they have no
     point under the threshold given; ``points`` are verified now, under ``threshold``, which
     was found as ``threshold_found`` says; ``setting`` is the digest under which all that lies. ``left_out`` maps clips
-    that are in no pair, or that no way leads into and out of, to the reason; ``copies`` are pairs of copies of one
-    motion, which are not joined.
+    that are in no pair, or that no transition leads into and out of, to the reason; ``copies`` are pairs of copies of
+    one motion, which are not joined.
     """
 
     new_pairs: int

@@ -1,4 +1,4 @@
-"""The nearest way out of a clip: one look into an index, fast enough to ask while a character moves."""
+"""The nearest transition out of a clip: one look into an index, fast enough to ask while a character moves."""
 
 from __future__ import annotations
 

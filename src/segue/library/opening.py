@@ -19,7 +19,7 @@ GONE = (
 _BUSY_SENTENCE = (
     "another process has been writing to it for {patience:g} s; nothing was changed: try again later"
 )
-WAY_OUT = (
+REMEDY = (
     "Library.check() and `segue library check` say what is still whole, and Library.salvage(PATH) takes it out into a "
     "new library"
 )
@@ -32,8 +32,8 @@ _SENTENCES = {
         "or look at the disk, and do it again"
     ),
     sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; the last step was not kept",
-    sqlite3.SQLITE_CORRUPT: "is damaged ({error}). " + WAY_OUT,
-    sqlite3.SQLITE_NOTADB: "is damaged ({error}). " + WAY_OUT,
+    sqlite3.SQLITE_CORRUPT: "is damaged ({error}). " + REMEDY,
+    sqlite3.SQLITE_NOTADB: "is damaged ({error}). " + REMEDY,
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: its folder is not there or is read-only",
     sqlite3.SQLITE_BUSY: _BUSY_SENTENCE,
     sqlite3.SQLITE_LOCKED: _BUSY_SENTENCE,

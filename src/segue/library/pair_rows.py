@@ -281,20 +281,20 @@ class LibraryKept:
                         out.seconds[point.row] = point.blend_seconds
                         out.share[point.row] = np.nan if point.badness is None else point.badness
             out = out.turned if stored.turned else out
-        for way, key in enumerate(((a, b), (b, a))):
-            self._judge(self._verdicts.get(key, []), (a, b), way, out)
+        for back, key in enumerate(((a, b), (b, a))):
+            self._judge(self._verdicts.get(key, []), (a, b), back, out)
         return out
 
     def _judge(
-        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], way: int, out: CheckedPoints
+        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], back: int, out: CheckedPoints
     ) -> None:
-        """Mark the points of one way that a person called good or bad."""
+        """Mark the points of one direction, there (0) or back (1), that a person called good or bad."""
         if not verdicts:
             return
         frames = self._own_frames(*pair)
         for left, entered, good in verdicts:
-            hit = np.flatnonzero((frames[way] == left) & (frames[1 - way] == entered))
-            (out.good if good else out.bad)[hit + way * len(frames[0])] = True
+            hit = np.flatnonzero((frames[back] == left) & (frames[1 - back] == entered))
+            (out.good if good else out.bad)[hit + back * len(frames[0])] = True
 
     def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
         """Keep what was found for a pair's points."""

@@ -244,7 +244,7 @@ def verify(store: Store, point: TransitionPoint, verdict: Verdict, *, by: str = 
     """Keep what a person says of a point: no matching ever changes it.
 
     A bad point is in no graph that is built from the library and is not found by `nearest`; a good one passes whatever
-    the check of its seam says. It holds for these frames of these clips whatever the cost, and for one way only.
+    the check of its seam says. It holds for these frames of these clips whatever the cost, and for one direction only.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def comparison_document(comparison: Comparison) -> str:
 
 
 def blend_document(blend: Blend) -> dict[str, Any]:
-    """Settings of a way across; lengths that are all the same are not mentioned, as before there were others."""
+    """Settings of a blend; lengths that are all the same are not mentioned, as before there were others."""
     given = asdict(blend)
     if blend.length == "fixed":
         del given["length"]
@@ -227,8 +227,6 @@ def in_order(store: Store) -> tuple[str, ...]:
 
 
 class _Pair(NamedTuple):
-    """Row of a pair."""
-
     minima: int
     copies: int
     cells: bytes
@@ -245,16 +243,16 @@ class _ClipMatch(NamedTuple):
 
 
 def point_rows(points: Candidates, frames: Ints, found: CheckedPoints) -> list[tuple[Any, ...]]:
-    """Row, way, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
+    """Row, direction, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
     rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
-    way, k = np.divmod(rows, max(len(points), 1))
+    back, k = np.divmod(rows, max(len(points), 1))
     columns = (
         rows,
-        way,
-        frames[way, k],
-        frames[1 - way, k],
+        back,
+        frames[back, k],
+        frames[1 - back, k],
         points.cost[k],
-        points.diagonal[way, k],
+        points.diagonal[back, k],
         *found.alignment[rows].T,
         found.seconds[rows],
         found.share[rows],
@@ -275,8 +273,8 @@ def write_points(
         "blend_seconds, badness, kind, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
         "ON CONFLICT (pair_id, row) DO UPDATE SET badness = excluded.badness WHERE badness IS NULL",
         [
-            (*row, number, clips[way], clips[1 - way], *values[:-1], _known(values[-1]), kind)
-            for number, way, *values in points
+            (*row, number, clips[back], clips[1 - back], *values[:-1], _known(values[-1]), kind)
+            for number, back, *values in points
         ],
     )
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from segue.errors import SegueError
-from segue.graph.progress import Progress, silent
 from segue.io.files import load
 from segue.io.formats import as_kept
 from segue.io.fresh import fresh
@@ -28,6 +27,7 @@ from segue.library.connection import Store
 from segue.library.documents import Content, content_of, seal
 from segue.library.versions import file_place, given_settings
 from segue.motion.reference import with_roles
+from segue.threads import Progress, silent
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag", "element")
 """Tables with rows of one clip each, by ``clip_id``."""

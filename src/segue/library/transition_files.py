@@ -32,10 +32,10 @@ _LONGEST = 15  # digits of a frame or a count; more are no number that any clip 
 
 @dataclass(frozen=True, slots=True)
 class GivenTransition:
-    """One way that a file tells: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
+    """One transition that a file gives: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
 
     ``verified`` is False for a mirror that the reader added. ``line`` is where it stands in the file, 0 if nowhere; two
-    ways are equal wherever they stand.
+    transitions are equal wherever they stand.
 
     Examples
     --------
@@ -51,12 +51,12 @@ class GivenTransition:
     line: int = field(default=0, compare=False, repr=False)
 
     @property
-    def way(self) -> tuple[str, str, int, int]:
-        """What makes it another way than others: both clips and frames."""
+    def key(self) -> tuple[str, str, int, int]:
+        """What makes it another transition than others: both clips and frames."""
         return self.a_clip, self.b_clip, self.a_frame, self.b_frame
 
     def mirror(self) -> GivenTransition:
-        """Return the way back, unverified."""
+        """Return the transition back, unverified."""
         return GivenTransition(
             self.b_clip, self.a_clip, self.b_frame, self.a_frame, verified=False, line=self.line
         )
@@ -107,12 +107,12 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
         if block is None:
             raise FileError(file, "a block begins with 'Transitions: N A B'", line=line)
         one = block.transition(file, words, line, frames)
-        document.setdefault(one.way, one)
+        document.setdefault(one.key, one)
     _complete(file, block, None)
     if block is None:
         raise FileError(file, "holds no transitions; a block begins with 'Transitions: N A B'")
-    mirrors = {one.mirror().way: one.mirror() for one in document.values()}
-    return (*document.values(), *(one for way, one in mirrors.items() if way not in document))
+    mirrors = {one.mirror().key: one.mirror() for one in document.values()}
+    return (*document.values(), *(one for key, one in mirrors.items() if key not in document))
 
 
 @dataclass
@@ -169,7 +169,7 @@ def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) 
 
 
 def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:
-    """Two motions; where names hold blanks and no quotes, the one way to part the words into two known names."""
+    """Two motions; where names hold blanks and no quotes, the one split of the words into two known names."""
     words = [quoted or plain for quoted, plain in _NAME.findall(text)]
     if len(words) == 2:
         a, b = (_known(file, word, line, frames) for word in words)
@@ -206,7 +206,7 @@ def _name_of(word: str, frames: Mapping[str, int]) -> str | None:
 def mogra_text(transitions: Iterable[GivenTransition]) -> str:
     """Text of a file of transitions: a block for each pair of clips, in the order in which pairs come.
 
-    Unverified ways are left out: a reader adds them itself as mirrors.
+    Unverified transitions are left out: a reader adds them itself as mirrors.
 
     Raises
     ------
@@ -238,9 +238,9 @@ def write_mogra(transitions: Iterable[GivenTransition], path: str | Path, *, ove
     FileError
         If it exists and must not be replaced, or cannot be written.
     SettingError
-        If no verified way is among them, or a name cannot stand in the format.
+        If no verified transition is among them, or a name cannot stand in the format.
     """
-    given = {one.way: one for one in transitions if one.verified}
+    given = {one.key: one for one in transitions if one.verified}
     if not given:
         raise SettingError("there is no verified transition to write")
     write_whole(Path(path), mogra_text(given.values()).encode(), overwrite=overwrite)
@@ -272,17 +272,17 @@ def import_transitions(library: Library, path: str | Path) -> Imported:
         If two bodies cannot be compared.
     """
     given = read_mogra(path, {entry.name: entry.n_frames for entry in library.clips()})
-    known = {_way(point) for point in library.points(told=True, verified=None)}
+    known = {_key_of(point) for point in library.points(told=True, verified=None)}
     points = placed(library, given)
     library.tell(points, by=BY)
     words = [(one, f"{one.a_clip} {one.a_frame} to {one.b_clip} {one.b_frame}") for one in given]
     return Imported(
-        tuple(word for one, word in words if one.way not in known),
-        tuple(word for one, word in words if one.way in known),
+        tuple(word for one, word in words if one.key not in known),
+        tuple(word for one, word in words if one.key in known),
     )
 
 
-def _way(point: TransitionPoint) -> tuple[str, str, int, int]:
+def _key_of(point: TransitionPoint) -> tuple[str, str, int, int]:
     return point.a_clip, point.b_clip, point.a_frame, point.b_frame
 
 
@@ -323,14 +323,14 @@ def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints
     Means are infinite where the blend does not fit into the clips, as the search has them.
     """
     a, b = pair
-    way = blend_cells("centre", SearchSettings().length(how.rate))[0]
-    steps = way.first[0] + np.arange(way.count)
+    blend = blend_cells("centre", SearchSettings().length(how.rate))[0]
+    steps = blend.first[0] + np.arange(blend.count)
     i, j = rows[:, None] + steps, columns[:, None] + steps
     inside = (i >= 0) & (i < a.n) & (j >= 0) & (j < b.n)
     cells = np.full(i.shape, np.nan)
     if inside.any():
         cells[inside] = how.pairs(a, b, i[inside], j[inside])
-    middle = way.count // 2
+    middle = blend.count // 2
     fits = _fits(i, a) & _fits(j, b) & inside.any(axis=1)
     means = np.full(len(rows), np.inf)
     means[fits] = np.nanmean(cells[fits], axis=1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from segue.graph.progress import Progress, silent
 from segue.settings import DEFAULTS, Blend, Settings
+from segue.threads import Progress, silent
 
 if TYPE_CHECKING:
     from segue.costs.engine.devices import Device

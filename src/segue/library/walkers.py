@@ -22,7 +22,7 @@ from segue.library.documents import as_bytes, digest, seal, skeleton_document, s
 from segue.library.named_rows import named_row
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
-from segue.locomotion.model import Locomotion, Node, Tally, Way
+from segue.locomotion.model import Locomotion, Node, Tally, TransitionSet
 from segue.locomotion.traces import Piece
 from segue.maths.hulls import hull
 from segue.maths.scattered import scattered
@@ -30,7 +30,7 @@ from segue.maths.scattered import scattered
 DEFAULT = "walker"
 """Name of a walker that is given none."""
 
-_WAY_NUMBERS = ("source", "target", "before", "after", "from_interval", "to_interval", "made")
+_SET_NUMBERS = ("source", "target", "before", "after", "from_interval", "to_interval", "made")
 
 
 _SPARE, _EXPANSION = 8 << 20, 8
@@ -65,7 +65,7 @@ class _Node:
 
 
 @dataclass(frozen=True)
-class _Way:
+class _TransitionSet:
     source: _Count
     target: _Count
     before: _Count
@@ -79,12 +79,10 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Walker:
-    """Document of a walker."""
-
     skeleton: str
     parameters: _Words
     nodes: Annotated[list[_Node], msgspec.Meta(min_length=1, max_length=1000)]
-    ways: Annotated[list[_Way], msgspec.Meta(max_length=10_000)]
+    ways: Annotated[list[_TransitionSet], msgspec.Meta(max_length=10_000)]
     left_out: list[tuple[str, str, str]]
 
 
@@ -135,9 +133,9 @@ def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> Non
                 for node in model.nodes
             ],
             "ways": [
-                {key: getattr(way, key) for key in _WAY_NUMBERS}
-                | {"events": way.events, "set": _set_document(way.set, block)}
-                for way in model.ways
+                {key: getattr(one, key) for key in _SET_NUMBERS}
+                | {"events": one.events, "set": _set_document(one.set, block)}
+                for one in model.transitions
             ],
             "left_out": [[one.name, one.kind, one.reason] for one in model.left_out],
         }
@@ -190,12 +188,12 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
                 for node in content.nodes
             ),
             tuple(
-                Way(
-                    **{key: getattr(way, key) for key in _WAY_NUMBERS},
-                    events=tuple(way.events),
-                    set=_set_of(way.set, block),
+                TransitionSet(
+                    **{key: getattr(one, key) for key in _SET_NUMBERS},
+                    events=tuple(one.events),
+                    set=_set_of(one.set, block),
                 )
-                for way in content.ways
+                for one in content.ways
             ),
             tuple(LeftOut(*one) for one in content.left_out),
         )
@@ -247,7 +245,6 @@ def _set_document(one: BlendSet, block: _ArrayBlock) -> dict[str, Any]:
 
 
 def _set_of(given: _Set, block: _ArrayBlock) -> BlendSet:
-    """Blend set of its document."""
     parameters = _rows(given.parameters)
     fitted = scattered(parameters, scale=np.array(given.scale))
     return BlendSet(

@@ -12,7 +12,7 @@ from segue.costs.registry import cost as cost_named
 from segue.documents import decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.io.library_mark import mark_of
-from segue.library.connection import WAY_OUT, Store
+from segue.library.connection import REMEDY, Store
 from segue.library.documents import as_bytes, seal, to_json
 from segue.library.library import Library
 
@@ -56,7 +56,7 @@ def read_weights(store: Store, name: str) -> tuple[str, tuple[tuple[Any, ...], .
         raise FileError(store.path, f"holds no weights {name!r}; {nearest(name, weight_names(store))}")
     cost, document, stamp = row
     if stamp != seal(name, cost, document):
-        raise FileError(store.path, f"is damaged: the weights {name!r} do not fit their seal. {WAY_OUT}")
+        raise FileError(store.path, f"is damaged: the weights {name!r} do not fit their seal. {REMEDY}")
     content = decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the weights {name!r}")
     return str(cost), tuple(tuple(pair) for pair in content["weights"])
 

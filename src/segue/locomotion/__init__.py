@@ -1,6 +1,6 @@
 """On-line locomotion from a handful of clips (Park, Shin, Kim & Shin 2004): speed and turning rate as dials.
 
-May import synthesis and below. The way: `phases` says what a clip shows, `cutting` cuts it into examples (`examples`,
-`arcs`), `making` makes ways between types that no clip holds, `choosing` says which examples are kept, `build` gives a
-`model.Locomotion`, whose blend sets (`blend_set`) the player in `runtime` blends frame by frame.
+May import synthesis and below. In order: `phases` says what a clip shows, `cutting` cuts it into examples (`examples`,
+`arcs`), `making` makes transitions between types that no clip holds, `choosing` says which examples are kept, `build`
+gives a `model.Locomotion`, whose blend sets (`blend_set`) the player in `runtime` blends frame by frame.
 """

@@ -65,13 +65,11 @@ def _shrink(data: Floats, row: Ints, place: Floats) -> None:
 
 @formula
 def _shrink_one(p: int, data: Floats, row: Ints, place: Floats) -> None:
-    """One of them."""
     place[p] = place[p] / data[row[SCALE] + p]
 
 
 @formula
 def _stretch_one(p: int, data: Floats, row: Ints, place: Floats) -> None:
-    """And back."""
     place[p] = place[p] * data[row[SCALE] + p]
 
 
@@ -83,7 +81,6 @@ def _wide(row: Ints) -> int:
 
 @formula
 def _blocks(row: Ints) -> int:
-    """Blocks of examples."""
     return (row[COUNT] + (LANES - 1)) // LANES
 
 
@@ -95,7 +92,6 @@ def _begin_weights(data: Floats, row: Ints, place: Floats, pose: Floats, warp: F
 
 @formula
 def _begin_block(block: int, data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
-    """A block of examples."""
     first = LANES * block
     for_range(0, LANES, _begin_lane, data, row, first, pose, warp)
     for_range(0, row[DIMENSIONS], _add_linear, data, row, place, first, pose, warp)
@@ -147,14 +143,12 @@ def _add_bump(data: Floats, row: Ints, pose: Floats, warp: Floats, j: int) -> No
 
 @formula
 def _bump_block(block: int, data: Floats, at: int, bump: float, pose: Floats) -> None:
-    """To a block of examples."""
     first = LANES * block
     for_range(0, LANES, _bump_lane, data, at + first, first, bump, pose)
 
 
 @formula
 def _bump_lane(lane: int, data: Floats, at: int, first: int, bump: float, pose: Floats) -> None:
-    """To one example."""
     pose[first + lane] = pose[first + lane] + bump * data[at + lane]
 
 
@@ -177,7 +171,6 @@ def _end_weights(data: Floats, row: Ints, place: Floats, warp: Floats, total: fl
 
 @formula
 def _share_one(j: int, warp: Floats, share: float, rest: float) -> None:
-    """One of them."""
     warp[j] = warp[j] * share + rest
 
 
@@ -202,7 +195,6 @@ def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
 
 @formula
 def _rate(i: int, data: Floats, first: int, warp: Floats) -> float:
-    """Of one example."""
     return warp[i] * data[first + i]
 
 

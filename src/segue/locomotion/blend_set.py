@@ -4,7 +4,7 @@ Generic time is counted in intervals between keytimes: 0 at the first keytime, 1
 Park et al.'s t times (N_k - 1). Every example is sampled at the same generic times, so that blending needs no search.
 
 A body is described relative to a *guide* that moves along the ground: for a cycle the arc that fits its root's trace,
-for a way between types the root's own trace without its sway. What is blended is where the root is beside the guide,
+for a transition between types the root's own trace without its sway. What is blended is where the root is beside it,
 and how fast the guide moves.
 """
 
@@ -218,12 +218,12 @@ def _arc_guide(clip: Clip, at: Floats, *, travels: bool) -> tuple[Floats, Floats
     return guide, np.tile([0.0, arc.speed, arc.turn], (len(at), 1))
 
 
-def _traced_guide(way: TransitionExample, at: Floats) -> tuple[Floats, Floats]:
+def _traced_guide(transition: TransitionExample, at: Floats) -> tuple[Floats, Floats]:
     """Guide (S, 3) and its speeds (S, 3) along the root's trace, without sway (`guide_heading`)."""
-    clip = way.clip
+    clip = transition.clip
     trace = clip.root_positions[:, [0, 2]]
     long = without_sway(trace, clip.fps, rim=1)
-    turns = guide_heading(way)
+    turns = guide_heading(transition)
     smooth = np.column_stack([long[1:-1], turns])
     going = np.gradient(long, 1.0 / clip.fps, axis=0)[1:-1]
     rate = np.column_stack([going, np.gradient(turns, 1.0 / clip.fps)])

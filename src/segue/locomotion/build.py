@@ -11,7 +11,7 @@ import numpy as np
 from segue.errors import SettingError
 from segue.locomotion.blend_set import BlendSet, blend_set
 from segue.locomotion.choosing import chosen, scale_of, tally_of, values_of
-from segue.locomotion.cutting import cycles, stands, straightened, ways
+from segue.locomotion.cutting import cycles, stands, straightened, transition_examples
 from segue.locomotion.examples import (
     CLIP,
     PARAMETERS,
@@ -22,8 +22,8 @@ from segue.locomotion.examples import (
     LeftOut,
     TransitionExample,
 )
-from segue.locomotion.making import made_ways
-from segue.locomotion.model import Locomotion, Node, Tally, Way
+from segue.locomotion.making import made_transitions
+from segue.locomotion.model import Locomotion, Node, Tally, TransitionSet
 from segue.locomotion.phases import GaitPhases, gait_phases, mirrored
 from segue.motion.clip import Clip
 from segue.motion.cyclic import played_on
@@ -35,9 +35,9 @@ from segue.synthesis.retarget import retarget
 KINDS: tuple[str, ...] = (STAND, WALK, RUN)
 """Types that are found, in the order in which they are listed."""
 
-_WAYS = 4  # sets of ways kept from one type to another
-_EXAMPLES = 4  # ways in a set
-_SLOW = 1.8  # times as long as the shortest way between the same types: it would be waited for
+_SETS = 4  # sets kept from one type to another
+_EXAMPLES = 4  # examples in a set of transitions
+_SLOW = 1.8  # times as long as the shortest transition between the same types: it would be waited for
 
 Edit = Callable[[Sequence[Example]], Sequence[Example]]
 
@@ -72,7 +72,7 @@ class Found:
     """What was cut out of the clips, before anything is chosen."""
 
     examples: list[Example] = field(default_factory=list)
-    ways: list[TransitionExample] = field(default_factory=list)
+    transitions: list[TransitionExample] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     phases: list[GaitPhases] = field(default_factory=list)
 
@@ -80,7 +80,7 @@ class Found:
 def find_examples(
     clips: Sequence[Clip], *, skeleton: Skeleton | None = None, mirror_too: bool = True
 ) -> Found:
-    """Cut all clips into examples and ways between types; clips of other bodies are carried over first.
+    """Cut all clips into examples and transitions between types; clips of other bodies are carried over first.
 
     Raises
     ------
@@ -104,8 +104,8 @@ def find_examples(
         for one in both:
             kept, left = cycles(one)
             out.examples += [*kept, *stands(one)]
-            found, without = ways(one)
-            out.ways += found
+            found, without = transition_examples(one)
+            out.transitions += found
             out.phases.append(one)
             moving += len(kept) + len(found)
             unfit += left
@@ -117,7 +117,7 @@ def find_examples(
 
 
 def _why_nothing(seen: GaitPhases, unfit: Sequence[LeftOut]) -> str:
-    """Why a clip gave neither a cycle nor a way, whose cycles were ``unfit``."""
+    """Why a clip gave neither a cycle nor a transition, whose cycles were ``unfit``."""
     gaits = [phase for phase in seen.phases if phase.kind != STAND]
     if not gaits:
         nothing = "no steps in the order of walking or running"
@@ -139,8 +139,8 @@ def build_locomotion(
     """Build a motion transition graph from unlabelled clips.
 
     Cycles are cut at strikes of the left foot and typed by their events: walking has double support, running flight.
-    Ways from type to type come from the clips where they hold them; missing ones are made from the best transition
-    between the types' clips, and marked.
+    Transitions from type to type come from the clips where they hold them; missing ones are made from the best
+    transition between the types' clips, and marked.
 
     Parameters
     ----------
@@ -180,7 +180,9 @@ def build_locomotion(
     nodes: list[Node] = []
     for kind in sorted({example.kind for example in examples}, key=_order):
         of_kind = [example for example in examples if example.kind == kind]
-        kept, without = chosen(of_kind, names, most=asked.most, spacing=asked.spacing, ways=found.ways)
+        kept, without = chosen(
+            of_kind, names, most=asked.most, spacing=asked.spacing, transitions=found.transitions
+        )
         left += without
         nodes.append(_node(kind, kept, names, tally_of(of_kind, kept)))
     if not nodes:
@@ -188,17 +190,17 @@ def build_locomotion(
         msg = f"no stand, walk or run was found in {len(clips)} clips" + (f" ({reasons})" if reasons else "")
         raise SettingError(msg)
     kinds = [node.kind for node in nodes]
-    captured = [way for way in found.ways if way.source in kinds and way.target in kinds]
+    captured = [one for one in found.transitions if one.source in kinds and one.target in kinds]
     quick, slow = _quick(captured)
     left += slow
     grouped = _grouped(quick)
     missing = [(a, b) for a in kinds for b in kinds if a != b and (a, b) not in grouped]
-    made, without = made_ways(found.phases, missing)
+    made, without = made_transitions(found.phases, missing)
     left += without
     grouped.update(_grouped(made))
     groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]
     # What a captured transition turned is no command of whoever steers (decision 129).
-    sets = [_way([straightened(way) for way in group], kinds, nodes, names) for group in groups]
+    sets = [_transition_set([straightened(one) for one in group], kinds, nodes, names) for group in groups]
     body = clips[0].skeleton if skeleton is None else skeleton
     return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))
 
@@ -230,58 +232,58 @@ def _node(kind: str, kept: Sequence[Example], names: Sequence[str], tally: Tally
 
 
 def _quick(found: Sequence[TransitionExample]) -> tuple[list[TransitionExample], list[LeftOut]]:
-    """Ways that take not much longer than the shortest between their types, and the others."""
+    """Transitions that take not much longer than the shortest between their types, and the others."""
     least: dict[tuple[str, str], float] = {}
-    for way in found:
-        pair = (way.source, way.target)
-        least[pair] = min(way.clip.seconds, least.get(pair, np.inf))
+    for one in found:
+        pair = (one.source, one.target)
+        least[pair] = min(one.clip.seconds, least.get(pair, np.inf))
     kept, left = [], []
-    for way in found:
-        shortest = least[way.source, way.target]
-        if way.clip.seconds <= _SLOW * shortest:  # decision 103
-            kept.append(way)
+    for one in found:
+        shortest = least[one.source, one.target]
+        if one.clip.seconds <= _SLOW * shortest:  # decision 103
+            kept.append(one)
         else:
-            reason = f"takes {way.clip.seconds:.1f} s, another {shortest:.1f} s"
-            left.append(LeftOut(way.name, f"{way.source} to {way.target}", reason))
+            reason = f"takes {one.clip.seconds:.1f} s, another {shortest:.1f} s"
+            left.append(LeftOut(one.name, f"{one.source} to {one.target}", reason))
     return kept, left
 
 
 def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[list[TransitionExample]]]:
-    """Ways by the types they join and their structure, the most frequent and shortest structures first."""
+    """Transitions by the types they join and their structure, the most frequent and shortest structures first."""
     groups: dict[tuple[object, ...], list[TransitionExample]] = defaultdict(list)
-    for way in found:
-        groups[way.structure].append(way)
+    for one in found:
+        groups[one.structure].append(one)
     out: dict[tuple[str, str], list[list[TransitionExample]]] = defaultdict(list)
     for group in sorted(groups.values(), key=lambda group: (-len(group), group[0].clip.seconds)):
         key = (group[0].source, group[0].target)
-        if len(out[key]) < _WAYS:
+        if len(out[key]) < _SETS:
             out[key].append(_apart(group))
     return dict(out)
 
 
 def _apart(group: Sequence[TransitionExample]) -> list[TransitionExample]:
-    """At most so many ways of a set, none with the parameters of another."""
+    """At most so many transitions of a set, none with the parameters of another."""
     out: list[TransitionExample] = []
-    for way in sorted(group, key=lambda way: way.clip.seconds):
+    for one in sorted(group, key=lambda one: one.clip.seconds):
         if len(out) < _EXAMPLES and all(
-            np.abs(way.parameters - other.parameters).max() > 1e-6 for other in out
+            np.abs(one.parameters - other.parameters).max() > 1e-6 for other in out
         ):
-            out.append(way)
+            out.append(one)
     return out
 
 
-def _way(
+def _transition_set(
     group: Sequence[TransitionExample], kinds: Sequence[str], nodes: Sequence[Node], names: Sequence[str]
-) -> Way:
-    """Blend set of ways; parameters that only cycles are measured by take their scale along and the value 0."""
+) -> TransitionSet:
+    """Blend set of transitions; parameters that only cycles are measured by take their scale along and the value 0."""
     first = group[0]
     source, target = kinds.index(first.source), kinds.index(first.target)
     width = len(names)
     values = np.zeros((len(group), 2, width))
-    values[:, :, : len(PARAMETERS)] = [way.parameters for way in group]
+    values[:, :, : len(PARAMETERS)] = [one.parameters for one in group]
     scale = np.concatenate([nodes[source].set.weights.scale, nodes[target].set.weights.scale])
     blended: BlendSet = blend_set(group, values.reshape(len(group), -1), scale=scale, cyclic=False)
-    return Way(
+    return TransitionSet(
         source,
         target,
         first.before,

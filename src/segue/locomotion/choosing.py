@@ -38,11 +38,11 @@ def chosen(
     *,
     most: int,
     spacing: float,
-    ways: Sequence[TransitionExample] = (),
+    transitions: Sequence[TransitionExample] = (),
 ) -> tuple[list[Example], list[LeftOut]]:
     """Examples of one type that are kept: the best first, then always the one farthest from all that are kept.
 
-    The best stand is one whose feet are where starts and stops, the ``ways``, have them.
+    The best stand is one whose feet are where starts and stops, the ``transitions``, have them.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def chosen(
     usual = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
     values = values_of(usual, names)
     places = values / scale_of(values)
-    scores = np.array([example.quality.score for example in usual]) + _unlike_stances(usual, ways)
+    scores = np.array([example.quality.score for example in usual]) + _unlike_stances(usual, transitions)
     order = [int(np.argmin(scores))]
     nearest = np.linalg.norm(places - places[order[0]], axis=1)
     apart = max(spacing, 1e-6)
@@ -85,15 +85,15 @@ def chosen(
     return [usual[index] for index in order], left
 
 
-def _unlike_stances(examples: Sequence[Example], ways: Sequence[TransitionExample]) -> Floats:
+def _unlike_stances(examples: Sequence[Example], transitions: Sequence[TransitionExample]) -> Floats:
     """Score (N,) for how far stands have their feet from where starts and stops have them; 10 cm count 1."""
     if not examples or examples[0].kind != STAND:
         return np.zeros(len(examples))
-    met = [_stance(cut(way.clip, 0, 1)) for way in ways if way.source == STAND]
+    met = [_stance(cut(one.clip, 0, 1)) for one in transitions if one.source == STAND]
     met += [
-        _stance(cut(way.clip, way.clip.n_frames - 1, way.clip.n_frames))
-        for way in ways
-        if way.target == STAND
+        _stance(cut(one.clip, one.clip.n_frames - 1, one.clip.n_frames))
+        for one in transitions
+        if one.target == STAND
     ]
     if not met:
         return np.zeros(len(examples))

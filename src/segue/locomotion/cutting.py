@@ -1,4 +1,4 @@
-"""Cutting clips into example motions: cycles of walking and running, moments of standing, and ways between them."""
+"""Cutting clips into example motions: cycles of walking and running, moments of standing, transitions."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ _OFF_ARC = 0.07  # leg lengths
 _OPEN = 0.45  # radians a joint between the ends of a cycle
 _STAND_SECONDS = 2.0
 _STAND_SHARED = 0.5  # seconds of standing that belong to a start or a stop
-_LONGEST_WAY = 2.2  # seconds between two types: longer is another motion
-_PAUSE = 0.8  # seconds between two steps of a way: longer is a stand that was not still enough to be told
+_LONGEST_TRANSITION = 2.2  # seconds between two types: longer is another motion
+_PAUSE = (
+    0.8  # seconds between two steps of a transition: longer is a stand that was not still enough to be told
+)
 _EASED = 0.3  # seconds in which a guide turns from one type's heading to the other's, at least
 _ROUNDS = 4  # of taking turning out
-_SHARED = 4  # intervals of a cycle that a way between types shares with it, if there are as many
+_SHARED = 4  # intervals of a cycle that a transition between types shares with it, if there are as many
 
 
 def cycles(seen: GaitPhases) -> tuple[list[Example], list[LeftOut]]:
@@ -127,8 +129,10 @@ def stands(seen: GaitPhases) -> list[Example]:
     return out
 
 
-def ways(seen: GaitPhases, *, made: bool = False) -> tuple[list[TransitionExample], list[LeftOut]]:
-    """Cut every way from one type to another.
+def transition_examples(
+    seen: GaitPhases, *, made: bool = False
+) -> tuple[list[TransitionExample], list[LeftOut]]:
+    """Cut every transition from one type to another.
 
     It begins with the last cycle of the type it leaves (or the last moment of standing), and ends with the first of
     the type it arrives in, as much of them as there is.
@@ -140,12 +144,12 @@ def ways(seen: GaitPhases, *, made: bool = False) -> tuple[list[TransitionExampl
             continue
         name = _named(seen, one.stop, two.start)
         word = f"{one.kind} to {two.kind}"
-        if (two.start - one.stop) / seen.clip.fps > _LONGEST_WAY:
+        if (two.start - one.stop) / seen.clip.fps > _LONGEST_TRANSITION:
             left.append(
                 LeftOut(name, word, f"{(two.start - one.stop) / seen.clip.fps:.1f} s lie between them")
             )
             continue
-        found = _way(seen, one, two, made=made)
+        found = _transition_example(seen, one, two, made=made)
         if isinstance(found, str):
             left.append(LeftOut(name, word, found))
         else:
@@ -153,8 +157,8 @@ def ways(seen: GaitPhases, *, made: bool = False) -> tuple[list[TransitionExampl
     return kept, left
 
 
-def _way(seen: GaitPhases, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
-    """Way between two phases that follow one another, or why there is none."""
+def _transition_example(seen: GaitPhases, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
+    """Transition between two phases that follow one another, or why there is none."""
     shared = round(_STAND_SHARED * seen.clip.fps)
     if one.kind == STAND:
         first = one.first + 1  # the first event after standing
@@ -216,7 +220,7 @@ def _way(seen: GaitPhases, one: Phase, two: Phase, *, made: bool) -> TransitionE
 
 
 def _unfit(seen: GaitPhases, frames: list[float], *, steps: Floats, least: int) -> str:
-    """Why keytimes of a way are none, of which ``steps`` are events of feet; empty if they are fit."""
+    """Why keytimes of a transition are none, of which ``steps`` are events of feet; empty if they are fit."""
     if len(frames) <= least or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
         return "its keytimes do not follow one another"
     pause = float(np.max(np.diff(steps), initial=0.0)) / seen.clip.fps
@@ -242,50 +246,52 @@ def ground_arc(piece: Clip) -> Arc:
     return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
 
 
-def guide_heading(way: TransitionExample) -> Floats:
-    """Heading (F,) of the guide of a way in each of its frames, radians.
+def guide_heading(transition: TransitionExample) -> Floats:
+    """Heading (F,) of the guide of a transition in each of its frames, radians.
 
     Over what it shares with a type it is that of the type's own guide: the arc's, or of a stand where it faces. Between
     the two it is where the body faces, without sway, plus how far that is from the arcs' headings at either end. So
-    neither where a body faces beside the way it goes, nor its sway, turns a character at either end.
+    neither where a body faces beside where it goes, nor its sway, turns a character at either end.
     """
-    clip, keytimes = way.clip, way.keytimes
+    clip, keytimes = transition.clip, transition.keytimes
     smooth = without_sway(heading(clip), clip.fps)
-    first = math.ceil(keytimes[way.before])
-    last = max(math.floor(keytimes[-1 - way.after]), first + 1)
+    first = math.ceil(keytimes[transition.before])
+    last = max(math.floor(keytimes[-1 - transition.after]), first + 1)
     away = np.zeros(clip.n_frames)
     for kind, shared, piece in (
-        (way.source, way.before, slice(0, first + 1)),
-        (way.target, way.after, slice(last, clip.n_frames)),
+        (transition.source, transition.before, slice(0, first + 1)),
+        (transition.target, transition.after, slice(last, clip.n_frames)),
     ):
         # Of less than a cycle an arc leans to the side the body sways to: there the body faces where it goes.
         if kind == STAND or shared >= _SHARED:
             away[piece] = _goes_beside(kind, cut(clip, *piece.indices(clip.n_frames)[:2]), smooth[piece])
     missing = max(math.ceil(_EASED * clip.fps - (last - first)), 0)  # where the two meet, steps turn
-    begin = first if way.source == STAND else max(first - missing, 0)
-    end = last if way.target == STAND else min(last + missing, clip.n_frames - 1)
+    begin = first if transition.source == STAND else max(first - missing, 0)
+    end = last if transition.target == STAND else min(last + missing, clip.n_frames - 1)
     between = np.arange(begin, end + 1)
     away[between] = np.interp(between, [begin, end], [away[begin], away[end]])
     return smooth + away
 
 
-def straightened(way: TransitionExample) -> TransitionExample:
-    """Take a way's turning out: its guide keeps one heading, and the body sways about it as it did.
+def straightened(transition: TransitionExample) -> TransitionExample:
+    """Take a transition's turning out: its guide keeps one heading, and the body sways about it as it did.
 
-    A way turns as its clip happened to, and where nobody asks for a turn none is to come of it. Each step of the root
-    is turned back by as much as the guide has turned by then. Arcs are fitted anew to what comes out, until it is
+    A transition turns as its clip happened to, and where nobody asks for a turn none is to come of it. Each step of the
+    root is turned back by as much as the guide has turned by then. Arcs are fitted anew to what comes out, until it is
     straight.
     """
     for _ in range(_ROUNDS):
-        clip, guide = way.clip, guide_heading(way)
+        clip, guide = transition.clip, guide_heading(transition)
         back = guide[0] - guide
         rotations = np.array(clip.rotations)
         rotations[:, 0] = multiply(from_yaw(back), rotations[:, 0])
         between = 0.5 * (back[1:] + back[:-1])
         steps = rotate(from_yaw(between), np.diff(clip.root_positions, axis=0))
         roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
-        way = replace(way, clip=clip.with_motion(rotations, roots))
-    return replace(way, parameters=way.parameters * [1.0, 0.0])  # no turning rate is left (decision 129)
+        transition = replace(transition, clip=clip.with_motion(rotations, roots))
+    return replace(
+        transition, parameters=transition.parameters * [1.0, 0.0]
+    )  # no turning rate is left (decision 129)
 
 
 def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:
@@ -299,7 +305,7 @@ def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:
 
 
 def _measured(piece: Clip, kind: str) -> tuple[str, tuple[float, float]]:
-    """Why what a way shares with a type is unlike it, or nothing; its speed and turning rate."""
+    """Why what a transition shares with a type is unlike it, or nothing; its speed and turning rate."""
     if kind == STAND:
         return "", (0.0, 0.0)
     arc = ground_arc(piece)

@@ -142,7 +142,7 @@ CLIP = "clip"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A stretch that became no example, and why; ``kind`` is its type, two types for a way, or `CLIP`."""
+    """A stretch that became no example, and why; ``kind`` is its type, two types for a transition, or `CLIP`."""
 
     name: str
     kind: str

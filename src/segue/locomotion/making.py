@@ -1,4 +1,4 @@
-"""Ways between types that no clip holds: made from the best transition between clips of the two types."""
+"""Transitions between types that no clip holds: made from the best transition between clips of the two types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.errors import SegueError
-from segue.locomotion.cutting import ways
+from segue.locomotion.cutting import transition_examples
 from segue.locomotion.examples import LeftOut, TransitionExample
 from segue.locomotion.phases import GaitPhases, Phase, gait_phases, mirrored
 from segue.motion.clip import Clip
@@ -20,23 +20,23 @@ from segue.transitions.transition import TransitionPoint
 _STRETCHES = 4  # stretches of each type that are tried
 _POINTS = 6  # transitions between two stretches that are tried
 _MOST_TRIES = 48  # transitions that are really made for a pair of types, the cheapest first
-_WANTED = 2  # ways made for each pair, each with its mirror image
-_ANY = 1e9  # a threshold above every cost: the cheapest way is wanted, whatever it costs
+_WANTED = 2  # transitions made for each pair, each with its mirror image
+_ANY = 1e9  # a threshold above every cost: the cheapest one is wanted, whatever it costs
 _EDGE = 0.3  # seconds kept beyond a phase, so that its last events are seen
 
 
-def made_ways(
+def made_transitions(
     seen: Sequence[GaitPhases], missing: Sequence[tuple[str, str]]
 ) -> tuple[list[TransitionExample], list[LeftOut]]:
-    """Make ways for pairs of types.
+    """Make transitions for pairs of types.
 
     Stretches of the two types are joined at their cheapest transition, with feet held; what comes out is cut like a
-    captured way, so it has the structure of one or it is not used.
+    captured one, so it has the structure of one or it is not used.
 
     Returns
     -------
     tuple
-        The ways, marked as made, and the pairs for which none could be made.
+        The transitions, marked as made, and the pairs for which none could be made.
     """
     out: list[TransitionExample] = []
     left: list[LeftOut] = []
@@ -78,8 +78,12 @@ def _made(seen: Sequence[GaitPhases], source: str, target: str) -> list[Transiti
 
 
 def _between(one: GaitPhases, source: str, target: str) -> list[TransitionExample]:
-    """Ways of a clip from one type to another."""
-    return [way for way in ways(one, made=True)[0] if (way.source, way.target) == (source, target)]
+    """Transitions of a clip from one type to another."""
+    return [
+        example
+        for example in transition_examples(one, made=True)[0]
+        if (example.source, example.target) == (source, target)
+    ]
 
 
 def _speed(seen: Sequence[GaitPhases], kind: str) -> float:

@@ -1,4 +1,4 @@
-"""What a build makes, Park et al.'s motion transition graph: types with their blend sets, and ways between them."""
+"""What a build makes, Park et al.'s motion transition graph: types with their blend sets, and transitions."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Node:
 
     @property
     def steps(self) -> bool:
-        """Whether it has events, so that ways must meet it at a keytime."""
+        """Whether it has events, so that transitions must meet it at a keytime."""
         return bool(self.events)
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class TransitionSet:
     """A set of example transition motions of one structure from one type to another.
 
     Parameters
@@ -100,8 +100,8 @@ class Locomotion:
         P names: speed (m/s) and turn (rad/s, positive to the left) first.
     nodes
         The types.
-    ways
-        Ways between them; several may lead from one type to another, with different feet first.
+    transitions
+        Sets of transitions between them; several may lead from one type to another, with different feet first.
     left_out
         What was looked at and left out, and why.
 
@@ -118,11 +118,11 @@ class Locomotion:
     skeleton: Skeleton
     parameters: tuple[str, ...]
     nodes: tuple[Node, ...]
-    ways: tuple[Way, ...]
+    transitions: tuple[TransitionSet, ...]
     left_out: tuple[LeftOut, ...]
 
     def __post_init__(self) -> None:
-        """Hold types and ways against one another: kernels follow their indices.
+        """Hold types and transitions against one another: kernels follow their indices.
 
         Raises
         ------
@@ -131,9 +131,9 @@ class Locomotion:
         """
         width, joints = len(self.parameters), self.skeleton.n_joints
         sets = [(node.set, node.events, width, True) for node in self.nodes]
-        sets += [(way.set, way.events, 2 * width, False) for way in self.ways]
+        sets += [(transition.set, transition.events, 2 * width, False) for transition in self.transitions]
         for number, (one, events, wide, cyclic) in enumerate(sets):
-            word = f"type {number}" if number < len(self.nodes) else f"way {number - len(self.nodes)}"
+            word = f"type {number}" if number < len(self.nodes) else f"transition {number - len(self.nodes)}"
             if one.rotations.shape[-1] != joints or one.parameters.shape[1] != wide or one.cyclic != cyclic:
                 shape = f"{one.rotations.shape[-1]} joints and {one.parameters.shape[1]} parameters"
                 msg = f"{word} has {shape}; it must have {joints} and {wide}, and types go round"
@@ -141,20 +141,29 @@ class Locomotion:
             if len(events) not in ({0, one.n_intervals + 1} if cyclic else {one.n_intervals + 1}):
                 msg = f"{word} has {len(events)} events in {one.n_intervals} intervals"
                 raise SettingError(msg)
-        for number, way in enumerate(self.ways):
-            if not (0 <= way.source < len(self.nodes) and 0 <= way.target < len(self.nodes)):
-                msg = f"way {number} leads from type {way.source} to {way.target} of {len(self.nodes)}"
+        for number, transition in enumerate(self.transitions):
+            if not (0 <= transition.source < len(self.nodes) and 0 <= transition.target < len(self.nodes)):
+                msg = f"transition {number} leads from type {transition.source} to {transition.target} of "
+                msg += f"{len(self.nodes)}"
                 raise SettingError(msg)
-            ends = [self.nodes[end].set.n_intervals for end in (way.source, way.target)]
-            inside = 0 <= way.from_interval < ends[0] and 0 <= way.to_interval < ends[1]
-            shared = 1 <= way.before <= way.set.n_intervals and 1 <= way.after <= way.set.n_intervals
+            ends = [self.nodes[end].set.n_intervals for end in (transition.source, transition.target)]
+            inside = 0 <= transition.from_interval < ends[0] and 0 <= transition.to_interval < ends[1]
+            shared = (
+                1 <= transition.before <= transition.set.n_intervals
+                and 1 <= transition.after <= transition.set.n_intervals
+            )
             if not inside or not shared:
-                msg = f"way {number} shares intervals that it or its types do not have"
+                msg = f"transition {number} shares intervals that it or its types do not have"
                 raise SettingError(msg)
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{node.kind} ({len(node.set.names)})" for node in self.nodes)
-        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {len(self.ways)} ways between>"
+        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {len(self.transitions)} transitions between>"
+
+    @property
+    def ways(self) -> tuple[TransitionSet, ...]:
+        """The older name of ``transitions``."""
+        return self.transitions
 
     def index(self, kind: str) -> int:
         """Index of a type.
@@ -173,17 +182,17 @@ class Locomotion:
         return kinds.index(kind)
 
     def next_hops(self) -> list[list[int]]:
-        """For every pair of types, the type to go to first; -1 where there is no way."""
+        """For every pair of types, the type to go to first; -1 where nothing leads there."""
         count = len(self.nodes)
         out = [[-1] * count for _ in range(count)]
         for start in range(count):
             first = {start: -1}
             queue = [start]
             for here in queue:
-                for way in self.ways:
-                    if way.source == here and way.target not in first:
-                        first[way.target] = way.target if here == start else first[here]
-                        queue.append(way.target)
+                for transition in self.transitions:
+                    if transition.source == here and transition.target not in first:
+                        first[transition.target] = transition.target if here == start else first[here]
+                        queue.append(transition.target)
             for end, hop in first.items():
                 out[start][end] = hop
         return out

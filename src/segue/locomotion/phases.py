@@ -25,7 +25,7 @@ _FEWEST = 3  # intervals in order before a stretch is called walking or running
 # At a clip's ends two intervals tell a gait, elsewhere three (decision 103).
 _FEWEST_SEEN = 2  # as many where a clip begins or ends in it: the rest of it was not recorded
 _AT_END = 0.5  # seconds from a clip's first or last frame: what happens there goes on beyond it
-_UNDER_WAY = 0.7  # leg lengths a second of a clip's first or last frame: it was cut out of a longer motion
+_MOVING = 0.7  # leg lengths a second of a clip's first or last frame: it was cut out of a longer motion
 # A pause ends a gait, and no transition leads across it (decision 103).
 _LONGEST_INTERVAL = {WALK: 0.8, RUN: 0.5}  # seconds between two events: longer is a pause
 
@@ -139,7 +139,7 @@ def root_speed(clip: Clip) -> Floats:
 def _in_order(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
     """Longest stretches of events in the order of a cycle, without a pause."""
     out = []
-    moving = speed[[0, -1]] > _UNDER_WAY * leg_length(clip.skeleton)
+    moving = speed[[0, -1]] > _MOVING * leg_length(clip.skeleton)
     early, late = _AT_END * clip.fps, clip.n_frames - 1 - _AT_END * clip.fps
     for kind, cycle in CYCLES.items():
         after = {word: cycle[(index + 1) % len(cycle)] for index, word in enumerate(cycle)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from segue.maths.quaternions import conjugate, log, multiply
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.summaries import one_line
+from segue.threads import Progress, silent
 
 SMOOTH = 1.0
 """Poses of the standard deviation by which coordinates are smoothed over time."""
@@ -157,13 +158,6 @@ class Space:
         return decoded(self.code, self.network(coordinates))
 
 
-Say = Callable[[str, int, int], None]
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    del stage, done, total
-
-
 def fit_space(
     clips: Sequence[Clip],
     *,
@@ -173,7 +167,7 @@ def fit_space(
     fps: float = RATE,
     trainer: Trainer = "sklearn",
     seed: int = 0,
-    progress: Say = _silent,
+    progress: Progress = silent,
 ) -> Space:
     """Fit a small space to clips.
 

@@ -173,7 +173,6 @@ def _push(i: int, place: Floats, normals: Floats, ends: tuple[float, float], pus
 
 @formula
 def _move(p: int, i: int, place: Floats, normals: Floats, step: float) -> None:
-    """Move a place along a normal."""
     place[p] = place[p] + step * normals[i, p]
 
 

@@ -54,7 +54,7 @@ class PlanarMotion:
         return PlanarMotion(-self.turn, float(x), float(z))
 
 
-def part_way(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
+def partial_motion(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
     """Go only a share of a ground motion at an even pace: along its arc, or straight where it does not turn.
 
     Parameters
@@ -72,7 +72,7 @@ def part_way(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
     Examples
     --------
     >>> import numpy as np
-    >>> turns, shifts = part_way(PlanarMotion(np.pi, 0.0, 2.0), np.array([0.5, 1.0]))
+    >>> turns, shifts = partial_motion(PlanarMotion(np.pi, 0.0, 2.0), np.array([0.5, 1.0]))
     >>> (turns / np.pi).tolist(), shifts.round(6).tolist()
     ([0.5, 1.0], [[-1.0, 1.0], [0.0, 2.0]])
     """

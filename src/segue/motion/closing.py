@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
-from segue.maths.planar import PlanarMotion, part_way
+from segue.maths.planar import PlanarMotion, partial_motion
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, rotate, unroll, yaw
 from segue.motion.clip import Clip
 
@@ -73,7 +73,7 @@ def closed_frames(
     )
     # As seen from a place that goes along with the whole motion, place and heading end as they began.
     share = (np.arange(len(rows)) - before) / n
-    turns, shifts = part_way(going, -share)
+    turns, shifts = partial_motion(going, -share)
     values = np.column_stack([headings + turns, shifted(ground, turns, shifts)])
     ease = max(min(round(EASE * clip.fps), n // 2), 2)
     values = _closed_values(values, first, last, ease)
@@ -81,7 +81,7 @@ def closed_frames(
         np.concatenate([tilts[:, None], rotations[:, 1:]], axis=1), first, last, ease
     )
     joints[:, 0] = multiply(from_yaw(values[:, 0]), joints[:, 0])
-    turns, shifts = part_way(going if after_round is None else after_round, np.arange(n + 1) / n)
+    turns, shifts = partial_motion(going if after_round is None else after_round, np.arange(n + 1) / n)
     rotations, roots = moved(joints, values[:, 1:], turns, shifts)
     return rotations, roots + clip.root_positions[start] * [1.0, 0.0, 1.0], turned
 

@@ -146,8 +146,8 @@ def contacts(
         Metres: where the floor lies, if a foot also rests elsewhere; by default where feet rest. How thick soles are is
         found in the motion either way.
     lifting
-        Whether a part that begins to lift where it stands is still in contact: then only its way along the ground tells
-        when it came to rest and when it leaves.
+        Whether a part that begins to lift where it stands is still in contact: then only its path along the ground
+        tells when it came to rest and when it leaves.
 
     Raises
     ------
@@ -185,12 +185,12 @@ def contacts(
         heights = np.where(heights < -_THICKNESS, np.inf, heights)
     strong = (heights <= enter_height) & (speeds <= enter_speed)
     weak = (heights <= leave_height) & (speeds <= leave_speed)
-    flags, ways = np.zeros(strong.shape, dtype=bool), places[..., [0, 2]] if lifting else places
+    flags, parts = np.zeros(strong.shape, dtype=bool), places[..., [0, 2]] if lifting else places
     for part in range(4):
         kept = hysteresis(strong[:, part], weak[:, part])
         kept = without_short(kept, shortest * clip.fps)
         for start, stop in runs(kept):
-            first, last = _trimmed(ways[start:stop, part], strong[start:stop, part], clip.fps)
+            first, last = _trimmed(parts[start:stop, part], strong[start:stop, part], clip.fps)
             kept[start:stop] = False
             kept[start + first : start + last] = True
         flags[:, part] = without_short(kept, shortest * clip.fps) & sound

@@ -17,7 +17,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
-from segue.maths.planar import PlanarMotion, part_way
+from segue.maths.planar import PlanarMotion, partial_motion
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, yaw
 from segue.motion.clip import Clip, Origin, steps_round
 from segue.motion.closing import closed_frames, moved
@@ -174,7 +174,7 @@ def rounds(clip: Clip, period: Period, *, times: int) -> Clip:
     """
     around, rows = np.divmod(np.arange(times * period.n_frames + 1), period.n_frames)
     rotations, roots = _cycle(clip, period)
-    turns, shifts = part_way(period.step, around.astype(np.float64))
+    turns, shifts = partial_motion(period.step, around.astype(np.float64))
     rotations, roots = moved(rotations[rows], roots[rows], turns, shifts)
     return clip.with_motion(rotations, roots, origin=_origin(clip, period, rows))
 

@@ -103,13 +103,13 @@ def reach_ankles(
     bones, whole = _joints(skeleton, tuple(legs))
     first = rows * skeleton.n_joints
     places = at.positions.reshape(-1, 3).take(first + bones, 0).transpose(3, 0, 1, 2).copy()
-    ways = (ankles - hips).transpose(2, 0, 1).copy()
+    goals = (ankles - hips).transpose(2, 0, 1).copy()
     # Hips, knees, ankles; what is above ankles, hips and knees; room for what is above ankles once knees are bent.
     turns = at.rotations.reshape(-1, 4).take(first + whole, 0).transpose(3, 0, 1, 2).copy()
     turns[:, 2] = feet.transpose(2, 0, 1)
-    by = np.empty((4, 4, *ways.shape[1:]))
-    reached = _bent(places[:, 1:] - places[:, :-1], turns[:, 0], ways, by[:, 1])
-    _swung(reached, ways, by[:, 0])
+    by = np.empty((4, 4, *goals.shape[1:]))
+    reached = _bent(places[:, 1:] - places[:, :-1], turns[:, 0], goals, by[:, 1])
+    _swung(reached, goals, by[:, 0])
     # A foot is as a leg sees it that has not swung.
     by[:, 2], by[:, 3] = conjugate(by[:, 0]), by[:, 1]
     turned = multiply(by, turns[:, :4])
@@ -148,8 +148,8 @@ def _long(vectors: Positions) -> Floats:
     return sizes
 
 
-def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quaternions) -> Positions:
-    """Fill turns (4, L, F) of shanks about their hinges after which a leg is as long as its way; where it then ends.
+def _bent(bones: Positions, hip_turns: Quaternions, goals: Positions, turn: Quaternions) -> Positions:
+    """Fill turns (4, L, F) of shanks about their hinges after which a leg is as long as asked; where it then ends.
 
     A shank s turned about an axis by an angle b is ``aside + cos(b) out + sin(b) across``: what lies along the axis,
     what is square to it, and the axis times s. With a thigh t the squared length of the leg is ``t.t + s.s + 2 t.aside
@@ -163,7 +163,7 @@ def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quate
     out = cross(across, axes)
     aside = shanks - out
     level, side = dot(thighs, out), dot(thighs, across)
-    wanted = 0.5 * (dot(ways, ways) - squares[0] - squares[1]) - dot(thighs, aside)
+    wanted = 0.5 * (dot(goals, goals) - squares[0] - squares[1]) - dot(thighs, aside)
     most = np.sqrt(level * level + side * side)
     wanted = np.minimum(np.maximum(wanted, -most), most)
     rest = np.sqrt((most - wanted) * (most + wanted))

@@ -159,7 +159,7 @@ class _Stance:
         self.square(trunk, self.across("hip", places), _UP if chord is None else chord[0])
         tops = [_top(self.found, each) for each in SIDES]
         carrier = -1 if tops[0] is None or tops[1] is None else _meeting(self.skeleton, tops[0], tops[1])
-        upwards = self.way_up()
+        upwards = self.upper_chain()
         for joint, following in pairwise(upwards[1:]):
             above = np.intersect1d(self.below(joint), trunk)
             places = self.stance_places()
@@ -176,15 +176,15 @@ class _Stance:
         out: Positions = places[self.found[f"left_{part}"]] - places[self.found[f"right_{part}"]]
         return out
 
-    def way_up(self) -> list[int]:
+    def upper_chain(self) -> list[int]:
         """Joints from the pelvis up to the head, or as far as the trunk is known."""
         joint = next(
             (self.found[role] for role in ("head", "neck", "chest", "spine") if role in self.found), 0
         )
-        way = [joint]
-        while way[-1] > self.found["pelvis"]:
-            way.append(int(self.skeleton.parents[way[-1]]))
-        return way[::-1]
+        chain = [joint]
+        while chain[-1] > self.found["pelvis"]:
+            chain.append(int(self.skeleton.parents[chain[-1]]))
+        return chain[::-1]
 
     def square(self, joints: Ints, across: Positions, up: Positions, *, pitch: float = 0.0) -> None:
         """Turn joints so that one vector lies across, and another in the middle, radians ahead of the vertical."""

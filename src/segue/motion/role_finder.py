@@ -126,7 +126,9 @@ class Finder:
                 chain = [f"{side}_{part}" for part in parts]
                 if any(self.how.get(role) != "name" for role in chain):
                     continue
-                upper, lower = (self.tree.way(self.joints[a], self.joints[b]) for a, b in pairwise(chain))
+                upper, lower = (
+                    self.tree.distance(self.joints[a], self.joints[b]) for a, b in pairwise(chain)
+                )
                 if max(upper, lower) > _UNLIKE * min(upper, lower):
                     for role in chain:
                         self.confidence[role] = min(self.confidence[role], _ODD)
@@ -268,17 +270,17 @@ class Finder:
                 self.put_trunk("neck", parent)
             return
         taken = set(self.joints.values())
-        way = [joint for joint in self.tree.between(chest, head) if joint not in taken]
-        called = [joint for joint in way if trunk_word(self.skeleton.names[joint])]
-        if way and called and self.tree.bone[way[0]] < 1e-6 * self.tree.size:
-            way = called  # a joint without length and name between chest and neck is none
-        if way:
-            self.put_trunk("neck", way[0])
+        between = [joint for joint in self.tree.between(chest, head) if joint not in taken]
+        called = [joint for joint in between if trunk_word(self.skeleton.names[joint])]
+        if between and called and self.tree.bone[between[0]] < 1e-6 * self.tree.size:
+            between = called  # a joint without length and name between chest and neck is none
+        if between:
+            self.put_trunk("neck", between[0])
 
     def scheme(self) -> str:
         """Label of what told most."""
-        ways = list(self.how.values())
-        given = max(("given", "name", "shape"), key=ways.count)
+        sources = list(self.how.values())
+        given = max(("given", "name", "shape"), key=sources.count)
         return (scheme_of(self.skeleton.names) or "names") if given == "name" else given
 
     def costs(self) -> tuple[str, ...]:

@@ -59,11 +59,11 @@ class Tree:
     def path(self, joint: int, *, within: float = np.inf) -> list[int]:
         """Joints from one outwards, each time along the child that reaches farthest, no farther than ``within``."""
         out = [joint]
-        way = float(self.bone[joint])
+        length = float(self.bone[joint])
         while self.children[out[-1]]:
             out.append(max(self.children[out[-1]], key=lambda child: (float(self.arm[child]), -child)))
-            way += float(self.bone[out[-1]])
-            if way > within:
+            length += float(self.bone[out[-1]])
+            if length > within:
                 return out[:-1]
         return out
 
@@ -115,7 +115,7 @@ class Tree:
                 b = int(self.parents[b])
         return a
 
-    def way(self, ancestor: int, joint: int) -> float:
+    def distance(self, ancestor: int, joint: int) -> float:
         """Length of the bones between a joint and one of its ancestors."""
         length = 0.0
         while joint != ancestor:
@@ -215,12 +215,12 @@ def upper_arm(tree: Tree, arm: tuple[int, int, int], other: int | None) -> int:
         The joint that is called shoulder on the other side, if there is one.
     """
     top, elbow, wrist = arm
-    fore = tree.way(elbow, wrist)
+    fore = tree.distance(elbow, wrist)
     apart = 0.0 if other is None else float(np.linalg.norm(tree.rest[top] - tree.rest[other]))
     across = (tree.rest[top] - tree.rest[other]) / apart if other is not None and apart > 0.0 else np.zeros(3)
     best, out = np.inf, top
     for joint in (top, *tree.between(top, elbow)):
-        upper = tree.way(joint, elbow)
+        upper = tree.distance(joint, elbow)
         if min(upper, fore) <= 0.0:
             continue
         cost = 0.5 * ((np.log(upper / fore) - ARM.ratio[0]) / ARM.ratio[1]) ** 2

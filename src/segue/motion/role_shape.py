@@ -260,7 +260,7 @@ def _legs_and_arms(tree: Tree) -> tuple[Limbs, Limbs | None] | None:
 def _order(tree: Tree, legs: Pair, arms: Pair) -> float:
     """How well two pairs fit as legs and arms: legs near the root, head near the arms, feet below. 0 to 1."""
     meet = tree.meeting(legs.trunk, arms.trunk)
-    low, high = tree.way(meet, legs.trunk), tree.way(meet, arms.trunk)
+    low, high = tree.distance(meet, legs.trunk), tree.distance(meet, arms.trunk)
     if low + high < _TRUNK * tree.size:
         return 0.0
     near = 1.0 if low < high - 0.02 * tree.size else 0.3 if low < high + 0.02 * tree.size else 0.1

@@ -152,14 +152,14 @@ def is_in_place(clip: Clip) -> bool:
     seen = np.column_stack([c * x - s * z, s * x + c * z])
     mean = float(np.hypot(*seen.mean(axis=0)))
     speed = float(np.hypot(x, z).mean())
-    way = mean * len(seen) / clip.fps
+    distance = mean * len(seen) / clip.fps
     feet = found.weights[:, :2].sum(), found.weights[:, 2:].sum()
     return bool(
         min(feet) > _EACH * sum(feet)
         and mean > _SLOWEST * leg
         and mean > _STEADY * speed
-        and way > _SHORTEST * leg
-        and extent < _STAYS_SHARE * way
+        and distance > _SHORTEST * leg
+        and extent < _STAYS_SHARE * distance
     )
 
 
@@ -254,7 +254,7 @@ def _planted(clip: Clip, velocity: Floats, *, wraps: bool) -> Bools:
     rounds = 3 if wraps else 1  # the middle one has neighbours on both sides
     rows = np.tile(np.arange(n), rounds) if wraps else np.arange(clip.n_frames)
     root = np.array(clip.root_positions[rows])
-    root[:, [0, 2]] = root[0, [0, 2]] + _way(np.tile(velocity, (rounds, 1)), clip.fps)[: len(rows)]
+    root[:, [0, 2]] = root[0, [0, 2]] + _path(np.tile(velocity, (rounds, 1)), clip.fps)[: len(rows)]
     moving = Clip(clip.skeleton, clip.rotations[rows], root, clip.fps)
     flags = contacts(moving).flags
     if wraps:
@@ -275,11 +275,11 @@ def without_ground(clip: Clip) -> Clip:
     1.0
     """
     root = np.array(clip.root_positions)
-    root[:, [0, 2]] -= _way(passing(clip).velocity[: clip.n_frames - 1], clip.fps)
+    root[:, [0, 2]] -= _path(passing(clip).velocity[: clip.n_frames - 1], clip.fps)
     return clip.with_motion(root_positions=root)
 
 
-def _way(velocity: Floats, fps: float) -> Floats:
+def _path(velocity: Floats, fps: float) -> Floats:
     """Places (N + 1, 2) in metres that a velocity leads to, from the origin."""
     return np.concatenate([np.zeros((1, 2)), np.cumsum(velocity, axis=0) / fps])
 

@@ -123,8 +123,8 @@ def walk_ratio(clip: Clip) -> float:
     moments, places = _strikes(clip)
     if len(moments) <= _STEPS:
         return float("nan")
-    times, ways = np.diff(moments), np.diff(places, axis=0)
-    lengths = np.linalg.norm(ways, axis=1)
+    times, steps = np.diff(moments), np.diff(places, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
     leg = leg_length(clip.skeleton)
     path = np.diff(mass_centre(clip)[:, [0, 2]], axis=0)
     straight = np.linalg.norm(path.sum(axis=0)) / max(float(np.linalg.norm(path, axis=1).sum()), 1e-9)

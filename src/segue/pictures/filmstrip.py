@@ -54,7 +54,7 @@ def filmstrip(
     contacts
         (F, 4) flags for left heel, left toe, right heel, right toe; by default detected. Pass ``()`` for none.
     view
-        ``side``, ``front``, ``travel`` (the side of the way it goes), or ``auto``: the side, and the front for a
+        ``side``, ``front``, ``travel`` (the side of the path it takes), or ``auto``: the side, and the front for a
         body that steps sideways.
     title
         Heading; by default the clip's name, length and rate.

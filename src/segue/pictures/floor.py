@@ -1,4 +1,4 @@
-"""A floor of many characters: moments of it in one view, and all ways from above, coloured by source clip."""
+"""A floor of many characters: moments of it in one view, and all paths from above, coloured by source clip."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def floor_picture(
     moments: int = 4,
     title: str = "",
 ) -> Picture:
-    """Draw characters at a few moments, seen from one corner above, and their ways from above.
+    """Draw characters at a few moments, seen from one corner above, and their paths from above.
 
-    A body and its way have the colour of the clip that is shown at that moment; a dot is where a way begins.
+    A body and its path have the colour of the clip that is shown at that moment; a dot is where a path begins.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def floor_picture(
         inside = [colours[names[frame]] for names in sources]
         seconds = frame / motions[0].fps
         _moment(sheet, bodies, frame, inside, (left, bottom + 20, half, _PANEL - 40), f"{seconds:.1f} s")
-    _ways(
+    _paths(
         sheet, motions, sources, colours, (MARGIN, rows * _LEGEND + MARGIN, WIDTH - 2 * MARGIN, _ABOVE - 30)
     )
     _legend(sheet, shown, colours, rows)
@@ -139,14 +139,14 @@ def _moment(
     sheet.text(left + 6, bottom + height - 8, words, size=9, colour=INK, bold=True)
 
 
-def _ways(
+def _paths(
     sheet: Sheet,
     motions: Sequence[Clip],
     sources: Sequence[Sequence[str]],
     colours: dict[str, str],
     place: tuple[float, float, float, float],
 ) -> None:
-    """Every way from above, +Z down the page, in one scale that a bar tells."""
+    """Every path from above, +Z down the page, in one scale that a bar tells."""
     left, bottom, width, height = place
     ground = [np.column_stack([m.root_positions[:, 0], -m.root_positions[:, 2]]) for m in motions]
     every = np.concatenate(ground)
@@ -154,8 +154,8 @@ def _ways(
     extent = np.maximum(high - low, 1.0)
     unit = float(min((width - 40) / extent[0], (height - 40) / extent[1], 200.0))
     middle = np.array([left + width / 2, bottom + height / 2]) - unit * (low + high) / 2
-    for way, names in zip(ground, sources, strict=True):
-        at = way * unit + middle
+    for path, names in zip(ground, sources, strict=True):
+        at = path * unit + middle
         steps = [at[k : k + 2] for k in range(len(at) - 1)]
         sheet.lines(steps, [colours[name] for name in names[:-1]], width=2.0, z=2.0)
         sheet.dots(at[:1], "white", size=10, z=2.4, edge=INK, rim=1.2)

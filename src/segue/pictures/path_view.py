@@ -30,9 +30,9 @@ def path_view(
     title: str | None = None,
     out: str | Path | None = None,
 ) -> Picture:
-    """Draw the root's way from above, +X to the right and +Z down the page, over the path as a broad pale band.
+    """Draw the root's path from above, +X to the right and +Z down the page, over the given path as a broad pale band.
 
-    The way has the colour of the clip that is played, seams are diamonds, and a short stroke tells the heading every
+    It has the colour of the clip that is played, seams are diamonds, and a short stroke tells the heading every
     half second. Points are rings, joined to where the root was at their time.
 
     Parameters
@@ -70,7 +70,7 @@ def path_view(
     if path is not None:
         sheet.lines([laid(path.points)], "#d5dbe3", width=9, z=1.0)
         sheet.lines([laid(path.points)], FAINT, width=1.0, z=1.1, dash="dashed")
-    _draw_way(sheet, clip, laid(roots), unit)
+    _draw_path(sheet, clip, laid(roots), unit)
     for x, z, seconds in points:
         at = laid(np.array([[x, z]]))
         there = laid(roots[[min(round(seconds * clip.fps), clip.n_frames - 1)]])
@@ -81,7 +81,7 @@ def path_view(
     return sheet.finish(out, notes={"seams": len(joins(clip)), "metre": unit})
 
 
-def _draw_way(sheet: Sheet, clip: Clip, ground: Floats, unit: float) -> None:
+def _draw_path(sheet: Sheet, clip: Clip, ground: Floats, unit: float) -> None:
     source, _ = main_source(clip)
     colours = source_colours([clip.origin.clips[k] for k in source])
     names = [clip.origin.clips[k] for k in source[:-1]]

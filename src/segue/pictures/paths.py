@@ -1,4 +1,4 @@
-"""The way of the root over the ground, seen from above."""
+"""The path of the root over the ground, seen from above."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def draw_path(
     seams: Sequence[SeamFrames] = (),
     marks: Sequence[int] = (),
 ) -> None:
-    """Draw the root's path into a rectangle, longest way across, coloured by source clip.
+    """Draw the root's path into a rectangle, its longest extent across, coloured by source clip.
 
     ``seams`` are marked with numbered diamonds, ``marks`` (frames) with numbered dots. One scale for both
     directions; a bar tells it.
@@ -60,7 +60,7 @@ def path_height(clip: Clip, width: float, *, least: float, most: float) -> float
 
 
 def _fitted(roots: Floats, place: Rectangle) -> tuple[Floats, float]:
-    """Root's ground points (F, 2) in pixels and pixels a metre: turned so that the longest way lies across."""
+    """Root's ground points (F, 2) in pixels and pixels a metre: turned so that the longest extent lies across."""
     flat = np.column_stack([roots[:, 0], -roots[:, 2]])  # seen from above with +Z down the page: not mirrored
     flat = flat - flat.mean(axis=0)
     _, _, axes = np.linalg.svd(flat, full_matrices=False) if len(flat) > 1 else (None, None, np.eye(2))
@@ -82,11 +82,11 @@ def _labelled(
     size = 9.0 if marker == "D" else 5.5
     sheet.dots(ground[[frame for _, frame in marks]], colour, size=size, z=z, marker=marker)
     written: list[Floats] = []
-    # Seams are numbered on the left of the way, frames on its right: a frame at a seam keeps both numbers.
+    # Seams are numbered on the left of the path, frames on its right: a frame at a seam keeps both numbers.
     side = -1.0 if marker == "D" else 1.0
     for number, frame in marks:
         reach = 11.0 if 0 < frame < len(ground) - 1 else 15.0  # past the larger marks of the two ends
-        at = ground[frame] + side * reach * _right_of_way(ground, frame)
+        at = ground[frame] + side * reach * _right_of(ground, frame)
         if any(np.hypot(*(at - other)) < 13 + 3 * (number > 9) for other in written):
             continue
         written.append(at)
@@ -103,15 +103,15 @@ def _labelled(
         )
 
 
-def _right_of_way(ground: Floats, frame: int) -> Floats:
+def _right_of(ground: Floats, frame: int) -> Floats:
     """Direction (2,) to the right of the path at a frame, looked at over about 12 pixels; down where it stands."""
     near = np.flatnonzero(np.hypot(*(ground - ground[frame]).T) > 6.0)
     before, after = near[near < frame], near[near > frame]
     a = ground[before[-1]] if before.size else ground[frame]
     b = ground[after[0]] if after.size else ground[frame]
-    way = b - a
-    length = float(np.hypot(*way))
-    return np.array([way[1], -way[0]]) / length if length > 1e-9 else np.array([0.0, -1.0])
+    along = b - a
+    length = float(np.hypot(*along))
+    return np.array([along[1], -along[0]]) / length if length > 1e-9 else np.array([0.0, -1.0])
 
 
 def _scale_bar(sheet: Sheet, place: Rectangle, unit: float) -> None:

@@ -2,7 +2,7 @@
 
 A character is a row of a block that holds every frame of every clip and of every blend met so far, a ground motion that
 places it, and a number of decisions taken. What it does next depends on its seed, its number and that count alone, so
-character 7 walks the same way among twelve and among a thousand, and `GraphCrowd.walk` makes its walk ahead of time.
+character 7 makes the same walk among twelve and among a thousand, and `GraphCrowd.walk` makes its walk ahead of time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Now:
     row: Ints  # of the block
     stop: Ints  # row behind the last of this piece
     node: Ints  # choice point at the end of this piece
-    way: Ints  # transition whose blend is being played, or -1
+    transition: Ints  # the one whose blend is being played, or -1
     alone: Ints  # frames of this clip shown since the last blend
     decisions: Ints
     frame: Ints  # frames shown so far
@@ -96,12 +96,12 @@ class GraphCrowd:
         self.graph, self.count = graph, count
         self.numbers = np.arange(count) if numbers is None else np.asarray(numbers, dtype=np.int64)
         self._block = _FrameBlock(graph)
-        self._ways = np.concatenate([np.zeros(0, np.int64), *graph.ways_out])
-        self._first_way = np.concatenate([[0], np.cumsum([len(out) for out in graph.ways_out])])
-        inside = graph.costs[self._ways]
+        self._transitions = np.concatenate([np.zeros(0, np.int64), *graph.transitions_out])
+        self._first_transition = np.concatenate([[0], np.cumsum([len(out) for out in graph.transitions_out])])
+        inside = graph.costs[self._transitions]
         self._price = np.exp(-inside / max(float(np.median(inside)), 1e-12)) + 1e-12
-        self._leads_to = graph.joins.b_clip[self._ways]
-        self._dull = self._dull_ways()
+        self._leads_to = graph.joins.b_clip[self._transitions]
+        self._dull = self._dull_transitions()
         self.reset()
 
     def __repr__(self) -> str:
@@ -205,9 +205,9 @@ class GraphCrowd:
         self._now, self._part, self._after = state["now"].copy(), state["part"], None
         self.seed, self._start = state["seed"], state["start"]
         self._streams = streams(self.seed, self.numbers)
-        now, across = self._now, np.flatnonzero(self._now.way >= 0)
-        self._block.make(np.unique(ways := now.way[across]))
-        shift = self._block.blend_row[ways] + self.graph.joins.each[ways] - now.stop[across]
+        now, across = self._now, np.flatnonzero(self._now.transition >= 0)
+        self._block.make(np.unique(transitions := now.transition[across]))
+        shift = self._block.blend_row[transitions] + self.graph.joins.each[transitions] - now.stop[across]
         for rows in (now.row, now.stop):  # blends lie elsewhere in this crowd's block
             rows[across] += shift
 
@@ -235,7 +235,7 @@ class GraphCrowd:
         joins = tuple(graph.joins.join(one) for one in taken)
         end = (
             joins[-1].arrival
-            if alone._now.way[0] >= 0
+            if alone._now.transition[0] >= 0
             else int(alone._now.row[0] - self._block.start[self._block.clip[alone._now.row[0]]]) + 1
         )
         plan = Plan(clip, at, joins, end)
@@ -254,22 +254,22 @@ class GraphCrowd:
         now = self._now
         now.row = now.row + 1
         now.frame += 1
-        now.alone += now.way < 0
+        now.alone += now.transition < 0
         while True:
             done = np.flatnonzero(now.row >= now.stop)
             if not done.size:
                 return now
-            self._arrive(now, done[now.way[done] >= 0])
+            self._arrive(now, done[now.transition[done] >= 0])
             self._choose(now, done, taken)
 
     def _arrive(self, now: _Now, who: Ints) -> None:
         """Characters whose blend is over stand at the node it leads to."""
-        graph, ways = self.graph, now.way[who]
-        arrived = self._block.arrived[ways]
+        graph, transitions = self.graph, now.transition[who]
+        arrived = self._block.arrived[transitions]
         now.shift[who] = turned(now.turn[who], arrived[:, 1:]) + now.shift[who]
         now.turn[who] += arrived[:, 0]
-        now.node[who] = graph.arrives[ways]
-        now.way[who] = -1
+        now.node[who] = graph.arrives[transitions]
+        now.transition[who] = -1
         now.alone[who] = 0
         now.asked[who] = now.frame[who]
         now.row[who] = now.stop[who] = self._row(now.node[who])
@@ -281,7 +281,7 @@ class GraphCrowd:
         graph, nodes = self.graph, now.node[who]
         now.seen[who, graph.node_clip[nodes]] = now.frame[who]
         after = graph.next_node[nodes]
-        chosen, newest = self._best_ways(now, who, nodes)
+        chosen, newest = self._best_transitions(now, who, nodes)
         # The sooner, the newer what it can leave for and the longer it could not.
         waited = (now.frame[who] - now.asked[who]) / self.fps
         rate = np.where(newest > 0, _EAGERNESS * newest + _RESTLESSNESS, 0.0) / MEAN_STRETCH
@@ -294,33 +294,33 @@ class GraphCrowd:
         now.row[on] = self._row(now.node[on])
         now.node[on] = after[~crosses]
         now.stop[on] = self._row(now.node[on])
-        ways = chosen[crosses]
-        self._block.make(np.unique(ways))
-        now.way[off] = ways
-        now.row[off] = self._block.blend_row[ways]
-        now.stop[off] = now.row[off] + graph.joins.each[ways]
+        transitions = chosen[crosses]
+        self._block.make(np.unique(transitions))
+        now.transition[off] = transitions
+        now.row[off] = self._block.blend_row[transitions]
+        now.stop[off] = now.row[off] + graph.joins.each[transitions]
         if taken is not None:
-            taken += [int(one) for one in ways]
+            taken += [int(one) for one in transitions]
 
-    def _dull_ways(self) -> Bools:
-        """Flags of ways back into the clip they leave, where it leads on to another, or where they do not help to.
+    def _dull_transitions(self) -> Bools:
+        """Flags of transitions back into the clip they leave, where it leads on to another or they do not help to.
 
         They are taken only where nothing else is left: or characters go round in one clip for ever.
         """
         graph = self.graph
-        alone = graph.joins.a_clip[self._ways] == self._leads_to
+        alone = graph.joins.a_clip[self._transitions] == self._leads_to
         leads_on = np.zeros(len(graph.node_clip), dtype=bool)
-        leads_on[graph.leaves[self._ways[~alone]]] = True
+        leads_on[graph.leaves[self._transitions[~alone]]] = True
         for node in range(len(leads_on) - 1, -1, -1):
             after = graph.next_node[node]
             leads_on[node] |= after >= 0 and leads_on[after]
-        here, there = leads_on[graph.leaves[self._ways]], leads_on[graph.arrives[self._ways]]
+        here, there = leads_on[graph.leaves[self._transitions]], leads_on[graph.arrives[self._transitions]]
         dull: Bools = alone & (here | (~there & bool(leads_on.any())))
         return dull
 
-    def _best_ways(self, now: _Now, who: Ints, nodes: Ints) -> tuple[Ints, Floats]:
-        """Way (K,) drawn from those that leave each node, -1 where there is none, and how new the newest is."""
-        first, last = self._first_way[nodes], self._first_way[nodes + 1]
+    def _best_transitions(self, now: _Now, who: Ints, nodes: Ints) -> tuple[Ints, Floats]:
+        """Transition (K,) drawn from those that leave each node, -1 where there is none, and how new the newest is."""
+        first, last = self._first_transition[nodes], self._first_transition[nodes + 1]
         counts = last - first
         owner = np.repeat(np.arange(who.size), counts)
         at = (
@@ -341,7 +341,7 @@ class GraphCrowd:
         best = np.maximum.reduceat(key, starts)
         newest[full] = np.maximum.reduceat(np.where(dull, 0.0, new), starts)
         top = np.flatnonzero(key == np.repeat(best, counts[full]))
-        chosen[owner[top]] = self._ways[at[top]]
+        chosen[owner[top]] = self._transitions[at[top]]
         return chosen, newest
 
     def _poses(self, now: _Now) -> tuple[Quaternions, Positions]:
@@ -367,9 +367,9 @@ class _FrameBlock:
         self.blend_row = np.full(count, -1, dtype=np.int64)
         self.arrived = np.zeros((count, 3))
 
-    def make(self, ways: Ints) -> None:
+    def make(self, transitions: Ints) -> None:
         """Have the blends of some transitions."""
-        new = ways[self.blend_row[ways] < 0]
+        new = transitions[self.blend_row[transitions] < 0]
         if not new.size:
             return
         graph = self.graph

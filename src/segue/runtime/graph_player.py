@@ -67,7 +67,7 @@ class GraphPlayer:
     graph
         Where to walk.
     by
-        How ways are chosen, as `segue.graph.walk.wander` takes it.
+        How transitions are chosen, as `segue.graph.walk.wander` takes it.
     start
         Name of the clip to start in; any by default.
     labels
@@ -213,8 +213,8 @@ class GraphPlayer:
         graph, node = self.graph, self._walker.here.node
         option = self._choose()
         clip, start = int(graph.node_clip[node]), int(graph.node_frame[node])
-        if option.way >= 0:
-            join = graph.joins.join(option.way)
+        if option.transition >= 0:
+            join = graph.joins.join(option.transition)
             self._placed = self._reel.blend(join, self._placed)
             clip, start = join.b_clip, join.arrival
         self._reel.play(clip, start, int(graph.node_frame[option.place.node]), self._placed)
@@ -233,7 +233,7 @@ class GraphPlayer:
         self._first += behind
 
     def _choose(self) -> NextStep:
-        """Next option: at random, the nearest way to leave, or the one that soonest comes to what was asked for."""
+        """Next option: at random, the nearest transition, or the one that soonest comes to what was asked for."""
         if self._request is not None and self._request.leave:
             return self._leaving()
         if self._toward is None or self._request is None:
@@ -257,12 +257,14 @@ class GraphPlayer:
         elsewhere = [
             option
             for option in options
-            if option.way >= 0 and leads_elsewhere(joins.join(option.way), self.fps)
+            if option.transition >= 0 and leads_elsewhere(joins.join(option.transition), self.fps)
         ]
         if not elsewhere:
             return self._walker.take(options[-1])
         self._request = None
-        return self._walker.take(min(elsewhere, key=lambda option: (joins.arrivals[option.way], option.way)))
+        return self._walker.take(
+            min(elsewhere, key=lambda option: (joins.arrivals[option.transition], option.transition))
+        )
 
     def _ask(self, request: Request) -> None:
         if request == Request():

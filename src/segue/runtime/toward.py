@@ -1,4 +1,4 @@
-"""How soon each way through a graph comes to what is asked for."""
+"""How soon each path through a graph comes to what is asked for."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ class Toward:
         """Ranges of frames, of all clips in turn, that an option shows, and how long: of a blend the heavier clip's."""
         stop = int(graph.node_frame[option.place.node])
         base = int(self.starts[graph.node_clip[option.place.node]])
-        if option.way < 0:
+        if option.transition < 0:
             start = int(graph.node_frame[here.node])
             return [(base + start, base + stop, stop - start)]
-        joins, way = graph.joins, option.way
-        half = int(joins.each[way]) // 2
-        a = int(self.starts[joins.a_clip[way]]) + int(joins.a_start[way])
-        arrival, tail = int(joins.arrivals[way]), int(joins.tails[way])
-        later = int(joins.each[way]) - half + stop - arrival
-        return [(a, a + int(joins.heads[way]), half), (base + arrival - tail, base + stop, later)]
+        joins, transition = graph.joins, option.transition
+        half = int(joins.each[transition]) // 2
+        a = int(self.starts[joins.a_clip[transition]]) + int(joins.a_start[transition])
+        arrival, tail = int(joins.arrivals[transition]), int(joins.tails[transition])
+        later = int(joins.each[transition]) - half + stop - arrival
+        return [(a, a + int(joins.heads[transition]), half), (base + arrival - tail, base + stop, later)]

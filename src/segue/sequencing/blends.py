@@ -14,7 +14,7 @@ from segue.sequencing.footholds import HeldMotion
 from segue.sequencing.moments import points_at, points_beyond, turns_at, turns_beyond
 from segue.sequencing.planning import PairPlan, PlannedSegment
 from segue.sequencing.reaching import EASE, legs_reach, within_ends
-from segue.sequencing.velocities import with_turns, with_ways
+from segue.sequencing.velocities import with_shifts, with_turns
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ def blended(
             points_beyond(previous.roots, ends.before),
             placed.apply(points_beyond(following.roots, ends.after)),
         )
-        roots[ends.span] = with_ways(roots[ends.span], a, b, fps=fps)
+        roots[ends.span] = with_shifts(roots[ends.span], a, b, fps=fps)
     inside = (at > plan.lower.begin) & (at < plan.lower.end)
     if inside.any():
         span = slice(int(np.argmax(inside)), len(at) - int(np.argmax(inside[::-1])))
@@ -188,7 +188,7 @@ def _feet(
     if plan.lower.fades:
         ends, fps = SegmentEnds.of(plan, plan.lower, lower, at), plan.window.fps
         a, b = points_beyond(previous.ankles, ends.before), points_beyond(following.ankles, ends.after)
-        ankles[ends.span] = with_ways(ankles[ends.span], a, placed.apply(b), fps=fps)
+        ankles[ends.span] = with_shifts(ankles[ends.span], a, placed.apply(b), fps=fps)
         a, b = turns_beyond(previous.feet, ends.before), turns_beyond(following.feet, ends.after)
         feet[ends.span] = with_turns(feet[ends.span], a, yawed(np.array(placed.turn), b), fps=fps)
     if plan.lower.kind == "pose-to-pose" and plan.method == "connection" and plan.previous_phase is not None:

@@ -47,13 +47,13 @@ def end_slopes(
 
     0 where the movement across the range goes against the motion's own there: the body stops for a moment.
     """
-    way = following.points[t1] - previous.points[t0]
-    apart = float(np.linalg.norm(way, axis=-1).mean())
+    apart_by = following.points[t1] - previous.points[t0]
+    apart = float(np.linalg.norm(apart_by, axis=-1).mean())
     if apart < TINY:
         return 1.0, 1.0
     mean = apart / seconds
     first, last = (
-        0.0 if float(np.sum(way * motion.moves[t])) < 0.0 else float(motion.speeds[t]) / mean
+        0.0 if float(np.sum(apart_by * motion.moves[t])) < 0.0 else float(motion.speeds[t]) / mean
         for motion, t in ((previous, t0), (following, t1))
     )
     return first, last

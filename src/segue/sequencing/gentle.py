@@ -24,7 +24,7 @@ from segue.sequencing.halves import body_halves
 from segue.sequencing.moments import points_at, points_beyond
 from segue.sequencing.planning import PairPlan, PlannedSegment, highest_frame, standing_foot
 from segue.sequencing.prepared import ReadyMotion
-from segue.sequencing.velocities import with_ways
+from segue.sequencing.velocities import with_shifts
 
 CLEARLY = 0.85
 """Share of a longer range's change of speed that the best ranges must stay below: the estimate knows no legs."""
@@ -69,10 +69,10 @@ def speed_change(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
     )
     sources = lower_sources(plan, previous, arriving, at)
     points = np.concatenate([low, over], axis=1), np.concatenate([other_low, other_over], axis=1)
-    lower = _way(plan, plan.lower, sources, points, at)
+    lower = _points_over(plan, plan.lower, sources, points, at)
     sources = half_sources(plan.upper, previous, arriving, plan.offset, at)
     points = previous.motion.upper.points[:, above], following.upper.points[:, above]
-    upper = _way(plan, plan.upper, sources, points, at) + lower[:, -1:]
+    upper = _points_over(plan, plan.upper, sources, points, at) + lower[:, -1:]
     return max(hardest_change(half, fps) for half in (lower, upper))
 
 
@@ -134,7 +134,7 @@ def _lower_points(motion: HeldMotion, foot: int | None, joints: Ints) -> tuple[P
     return points[:, joints] + over, over
 
 
-def _way(
+def _points_over(
     plan: PairPlan,
     segment: PlannedSegment,
     sources: HalfSources,
@@ -147,5 +147,5 @@ def _way(
     if segment.fades:
         ends = SegmentEnds.of(plan, segment, sources, at)
         before, after = points_beyond(points[0], ends.before), points_beyond(points[1], ends.after)
-        out[ends.span] = with_ways(out[ends.span], before, after, fps=plan.window.fps)
+        out[ends.span] = with_shifts(out[ends.span], before, after, fps=plan.window.fps)
     return out

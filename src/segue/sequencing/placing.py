@@ -113,28 +113,28 @@ def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
 
     A foot that is put down only just then is met where it comes to stand.
     """
-    way = -1 if edge <= row else 1
+    step = -1 if edge <= row else 1
     stands: Bools = planted[:, 0] | planted[:, 1]
-    soon = [at for at in range(row, row - way * (2 * room + 1), -way) if 0 <= at < len(stands)]
+    soon = [at for at in range(row, row - step * (2 * room + 1), -step) if 0 <= at < len(stands)]
     starts = [next((at for at in soon if planted[at, part]), None) for part in (0, 1)]
     first = next((at for at in soon if stands[at]), None)
     if first is None:
         none = np.zeros(2, dtype=bool)
         return Stance(none, none, none, np.array([row, row]), False)
     rows = [
-        first if at is None else _walked(planted[:, part], at, edge, way) for part, at in enumerate(starts)
+        first if at is None else _walked(planted[:, part], at, edge, step) for part, at in enumerate(starts)
     ]
-    end = _walked(stands, first, edge, way)
+    end = _walked(stands, first, edge, step)
     parts = np.array([at is not None for at in starts])
     through = parts & (np.abs(np.array(rows) - edge) < room)
     return Stance(parts, np.asarray(planted[first]), through, np.array(rows), abs(end - edge) < room)
 
 
-def _walked(flags: Bools, start: int, edge: int, way: int) -> int:
+def _walked(flags: Bools, start: int, edge: int, step: int) -> int:
     """The last flagged row from a row on towards an edge."""
     at = start
-    while at != edge and (edge - at) * way > 0 and flags[at] and flags[at + way]:
-        at += way
+    while at != edge and (edge - at) * step > 0 and flags[at] and flags[at + step]:
+        at += step
     return at
 
 
@@ -211,8 +211,8 @@ def footholds_of(
         share[foot] = both / both.sum() if both.any() else 0.5
     places = np.einsum("fp,fpc->fc", share, own)
     shifts = np.einsum("fp,fpc->fc", share, kept) - places
-    ways = [points[:, 1] - points[:, 0] for points in (own, kept)]
-    angles = [np.arctan2(way[:, 0], way[:, 1]) for way in ways]
+    feet = [points[:, 1] - points[:, 0] for points in (own, kept)]
+    angles = [np.arctan2(foot_line[:, 0], foot_line[:, 1]) for foot_line in feet]
     return Footholds(places, shifts, wrapped(angles[1] - angles[0]), _shares(plan, following))
 
 

@@ -80,8 +80,8 @@ def largest_slip(ground: Floats, planted: Bools) -> float:
     out = 0.0
     for part in range(planted.shape[1]):
         for start, stop in runs(planted[:, part]):
-            way = ground[start:stop, part] - ground[start, part]
-            out = max(out, float(np.linalg.norm(way, axis=-1).max()))
+            shift = ground[start:stop, part] - ground[start, part]
+            out = max(out, float(np.linalg.norm(shift, axis=-1).max()))
     return out
 
 

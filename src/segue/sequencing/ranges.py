@@ -121,19 +121,19 @@ class RangeSearch:
         what a limited slope leaves. The bend is the larger acceleration of the Hermite curve at either end.
         """
         x, y = self.previous, self.following
-        ways = y.points[b][None] - x.points[a][:, None]
+        shifts = y.points[b][None] - x.points[a][:, None]
         out: Floats = np.zeros(apart.shape)
         slopes = []
         for velocity, speed in (
             ((x.moves[a] * x.rates[a][:, None, None])[:, None], x.speeds[a][:, None]),
             ((y.moves[b] * y.rates[b][:, None, None])[None], y.speeds[b][None]),
         ):
-            along = np.einsum("...kc,...kc->...", ways, np.broadcast_to(velocity, ways.shape))
+            along = np.einsum("...kc,...kc->...", shifts, np.broadcast_to(velocity, shifts.shape))
             slope = np.where(along < 0.0, 0.0, np.minimum(speed / np.maximum(mean, TINY), STEEPEST))
             slopes.append(slope)
             # Over the whole way in its mean time: the velocity of each joint under that slope.
             share = np.where(apart < TINY, 0.0, slope * mean / np.maximum(apart, TINY))
-            left = velocity - share[..., None, None] * ways
+            left = velocity - share[..., None, None] * shifts
             out += 0.5 * UNMET * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
         bend = np.maximum(
             np.abs(6.0 - 4.0 * slopes[0] - 2.0 * slopes[1]), np.abs(6.0 - 2.0 * slopes[0] - 4.0 * slopes[1])

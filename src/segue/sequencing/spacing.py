@@ -34,7 +34,7 @@ def frames_apart(core: PlacedCore, begin: int, stop: int) -> int:
     return max(begin - (core.end_frame - 1), core.begin_frame - (stop - 1))
 
 
-def in_the_way(cores: Sequence[PlacedCore], begin: int, stop: int, *, fps: float) -> PlacedCore | None:
+def conflicting(cores: Sequence[PlacedCore], begin: int, stop: int, *, fps: float) -> PlacedCore | None:
     """The core that leaves no room for another, [begin, stop): of several the one that it overlaps most."""
     near = [core for core in cores if frames_apart(core, begin, stop) < room_between(fps)]
     return min(near, key=lambda core: (frames_apart(core, begin, stop), core.begin_frame), default=None)
@@ -61,5 +61,5 @@ def nearest_free(cores: Sequence[PlacedCore], begin: int, length: int, *, fps: f
     tried += [core.begin_frame - room - (length - 1) for core in cores]
     if soonest > begin:
         tried.append(int(soonest))
-    free = [at for at in tried if at >= soonest and in_the_way(cores, at, at + length, fps=fps) is None]
+    free = [at for at in tried if at >= soonest and conflicting(cores, at, at + length, fps=fps) is None]
     return min(free, key=lambda at: (abs(at - begin), at))

@@ -17,7 +17,7 @@ from segue.sequencing.footholds import HeldMotion, unheld
 from segue.sequencing.joining import JoinedPair, join_pair
 from segue.sequencing.prepared import BodyOrientation, ReadyMotion, ready
 from segue.sequencing.script import Placement, SequenceMethod, SequenceScript
-from segue.sequencing.spacing import BETWEEN_CORES, in_the_way, nearest_free, reason_of, room_between
+from segue.sequencing.spacing import BETWEEN_CORES, conflicting, nearest_free, reason_of, room_between
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +274,7 @@ def _no_room(
         shown = f"the sequence is already played up to {after / fps:.2f} s"
         return shown if begin <= after else f"{shown}, and {BETWEEN_CORES:g} s are needed to get there"
     stop = begin + motion.core[1] - motion.core[0]
-    core = in_the_way([each.core for each in done], begin, stop, fps=fps)
+    core = conflicting([each.core for each in done], begin, stop, fps=fps)
     if core is None and begin < played.soonest:
         core = played.motions[-1].core
         return f"the motion on its way to {core.motion!r}, at {core.begin_frame / fps:.2f} s, has begun"

@@ -68,7 +68,7 @@ def with_turns(blended: Quaternions, before: Quaternions, after: Quaternions, *,
     return out
 
 
-def with_ways(blended: Floats, before: Floats, after: Floats, *, fps: float) -> Floats:
+def with_shifts(blended: Floats, before: Floats, after: Floats, *, fps: float) -> Floats:
     """Places (n, ..., 3) from one end to the other whose ends go on as both motions do; as `with_turns`."""
     count = len(blended)
     if count < 3:

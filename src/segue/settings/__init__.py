@@ -13,9 +13,9 @@ from segue.settings.motion import Settings as Settings
 from segue.settings.motion import changed as changed
 from segue.settings.motion import feet_named as feet_named
 from segue.settings.motion import parse_threshold as parse_threshold
-from segue.settings.names import names_checked as names_checked
 from segue.settings.search import SeamBounds as SeamBounds
 from segue.settings.search import SearchSettings as SearchSettings
+from segue.settings.search import names_checked as names_checked
 from segue.settings.words import Effort as Effort
 from segue.settings.words import Limit as Limit
 from segue.settings.words import RootMode as RootMode

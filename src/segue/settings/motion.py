@@ -124,7 +124,7 @@ def check_cost(name: str) -> None:
         raise SettingError(msg)
 
 
-def check_way(name: str, root: str) -> None:
+def check_method(name: str, root: str) -> None:
     """Refuse a blend method that is not known, or that does not blend the root as asked."""
     if name not in BLENDS:
         msg = f"no blend method is called {name!r}; known: {', '.join(BLENDS)}; {nearest(name, BLENDS)}"
@@ -180,7 +180,7 @@ class Blend:
         if self.root not in ("position", "displacement"):
             msg = f"root={self.root!r} is not known; choose 'position' or 'displacement'"
             raise SettingError(msg)
-        check_way(self.way, self.root)
+        check_method(self.way, self.root)
         if self.length != "fixed":
             check_length(self.length)
 

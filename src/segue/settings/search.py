@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from inspect import signature
+from typing import ParamSpec, Protocol, TypeVar
 
 from segue.errors import SettingError, nearest
 from segue.settings.words import FIXED, SearchMethod, SearchMode
@@ -92,3 +94,31 @@ def _one_of(word: str, known: Iterable[str], what: str) -> None:
     if word not in known:
         msg = f"unknown {what} {word!r}; {nearest(word, known)}"
         raise SettingError(msg)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def names_checked(function: Callable[P, T]) -> Callable[P, T]:
+    """Refuse keyword arguments that a function does not take with a `SettingError` that names the nearest.
+
+    Examples
+    --------
+    >>> @names_checked
+    ... def blended(*, seconds: float = 0.3) -> float:
+    ...     return seconds
+    >>> blended(second=0.2)
+    Traceback (most recent call last):
+    segue.errors.SettingError: blended takes no 'second'; nearest: seconds
+    """
+    known = list(signature(function).parameters)
+
+    @functools.wraps(function)
+    def called(*given: P.args, **words: P.kwargs) -> T:
+        for name in words:
+            if name not in known:
+                raise SettingError(f"{function.__name__} takes no {name!r}; {nearest(name, known)}")
+        return function(*given, **words)
+
+    return called

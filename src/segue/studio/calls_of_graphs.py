@@ -8,7 +8,6 @@ from segue.app.record import bridges_of
 from segue.app.stages import make_graph, require_walkable
 from segue.errors import SettingError, SkeletonError
 from segue.graph.goals import Goals, check_path
-from segue.graph.progress import Progress
 from segue.graph.render import render
 from segue.graph.search.directed import direct
 from segue.graph.walk import Walk
@@ -36,6 +35,7 @@ from segue.studio.packing import origin_spans
 from segue.studio.project import MadeMotion
 from segue.studio.sentences import with_way_on
 from segue.studio.state import MadeGraph, Studio
+from segue.threads import Progress
 
 _LONGEST, _MOST = 600.0, 60
 """Seconds of a walk, and characters on a floor: a page holds no more with pleasure."""

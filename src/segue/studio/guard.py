@@ -63,7 +63,7 @@ class Guard:
         Names of this machine under which the page may be opened.
     token
         Secret of this run.
-    way_in
+    hint
         Sentence for whoever has no token.
     """
 
@@ -71,7 +71,7 @@ class Guard:
     port: int
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    way_in: str = (
+    hint: str = (
         "this address has no valid token; open the one that the terminal shows, which is another each time the "
         "studio is started"
     )
@@ -98,7 +98,7 @@ class Guard:
             await self._welcome(send)
             return
         if not why and not self._knows_token(headers):
-            why = (403, self.way_in)
+            why = (403, self.hint)
         most = UPLOAD if scope["path"].startswith("/api/import/") else BODY
         if not why and _length(headers) > most:
             why = (413, f"is too large: at most {most >> 20} MB can be sent at once")

@@ -16,6 +16,7 @@ from segue.studio.motion_messages import MotionRef
 from segue.studio.project import MadeMotion, Project
 from segue.studio.recent import Recent
 from segue.studio.study_runs import StudyRuns
+from segue.threads import silent
 
 if TYPE_CHECKING:
     from segue.app.arranging import Arrangement
@@ -42,10 +43,6 @@ _RUNS = 20
 Tell = Callable[[JobStatus], None]
 
 
-def _nobody(status: JobStatus) -> None:
-    """Report to nobody."""
-
-
 class Studio:
     """What calls work on.
 
@@ -66,7 +63,7 @@ class Studio:
         self.runs: Recent[Any] = Recent(_RUNS)
         self.plans: Recent[tuple[StudyPlan, tuple[Clip, ...]]] = Recent(_GRAPHS)
         self.studies = StudyRuns(project.export_folder)
-        self.tell: Tell = _nobody
+        self.tell: Tell = silent
         self.jobs = Jobs(self._moved)
 
     def _moved(self, status: JobStatus) -> None:

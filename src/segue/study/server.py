@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parent / "page"
 """The page, built from ``client/study``."""
 LOOPBACK = "127.0.0.1"
-_WAY_IN = "open the address that you were given, whole: this request has no valid token"
+_HINT = "open the address that you were given, whole: this request has no valid token"
 _MONTH = 30 * 24 * 3600
 _log = logging.getLogger("segue.study")
 
@@ -207,9 +207,7 @@ def opened(
     number = listening.getsockname()[1]
     run.keep_address(number, token)
     names = (LOOPBACK, "localhost") if host == LOOPBACK else (host.lower(),)
-    guard = Guard(
-        StudyRoutes(run, stimuli, number, page).app(), number, hosts=names, token=token, way_in=_WAY_IN
-    )
+    guard = Guard(StudyRoutes(run, stimuli, number, page).app(), number, hosts=names, token=token, hint=_HINT)
     server = configured(guard)
     url = f"http://{host}:{number}/?token={token}"
     if ready is not None:

@@ -17,7 +17,7 @@ from segue.arrays import Floats
 from segue.costs.protocol import Cost
 from segue.displays import Displayed
 from segue.errors import SettingError, SkeletonError
-from segue.maths.planar import PlanarMotion, part_way
+from segue.maths.planar import PlanarMotion, partial_motion
 from segue.motion.clip import Clip
 from segue.motion.closing import closed_frames, ground_round, moved
 from segue.motion.contacts import contacts
@@ -241,7 +241,7 @@ def on_the_spot(loop: Loop) -> Loop:
     True
     """
     clip = loop.clip
-    turns, shifts = part_way(_about(loop.step, clip), -np.arange(clip.n_frames) / (clip.n_frames - 1))
+    turns, shifts = partial_motion(_about(loop.step, clip), -np.arange(clip.n_frames) / (clip.n_frames - 1))
     first = clip.root_positions[0] * [1.0, 0.0, 1.0]
     rotations, roots = moved(clip.rotations, clip.root_positions - first, turns, shifts)
     roots[-1], rotations[-1] = roots[0], rotations[0]
@@ -267,7 +267,7 @@ def _kept(going: PlanarMotion, turn: Turn, leg: float) -> tuple[PlanarMotion, tu
         return PlanarMotion(), (far, going.turn)
     # The arc stretched out along the direction in which it begins.
     small = 1e-4
-    shift = part_way(going, np.array([small]))[1][0] / small
+    shift = partial_motion(going, np.array([small]))[1][0] / small
     return PlanarMotion(0.0, float(shift[0]), float(shift[1])), (0.0, going.turn)
 
 
@@ -295,7 +295,7 @@ def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
 
 def _rounds(step: PlanarMotion, times: int) -> tuple[Floats, Floats]:
     """Turns (times,) and shifts (times, 2) of none, one, two rounds and so on."""
-    return part_way(step, np.arange(times, dtype=np.float64))
+    return partial_motion(step, np.arange(times, dtype=np.float64))
 
 
 def _about(step: PlanarMotion, clip: Clip) -> PlanarMotion:

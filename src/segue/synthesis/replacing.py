@@ -119,12 +119,12 @@ def replace_stretch(
     margin = context(clip.fps) if way(across).keeps_band else 0
     inner = slice(margin, margin + n)
     wide = _wide(whole, piece_start + at, margin)
-    ways = _placements(clip, (wide[0][inner], wide[1][inner]), start_frame, blends)
-    wide = _moved(*wide, ways, blends, margin)
+    placed = _placements(clip, (wide[0][inner], wide[1][inner]), start_frame, blends)
+    wide = _moved(*wide, placed, blends, margin)
     fitted = _laid_in(clip, wide, origin_at(taken.origin, at), (start_frame, blends, across))
     if feet != "free":
         fitted = _with_feet(fitted, start_frame, stop_frame, blends, feet)
-    moved = _difference(ways, taken.root_positions[-1])
+    moved = _difference(placed, taken.root_positions[-1])
     return Replaced(fitted, start_frame, stop_frame, tempo, *moved)
 
 
@@ -159,9 +159,9 @@ def _placements(
     return (found[1], found[1]) if blends[0] == 0 else (found[0], found[1])
 
 
-def _difference(ways: tuple[PlanarMotion, PlanarMotion], place: Positions) -> tuple[float, float]:
-    shift = np.linalg.norm(ways[1].apply(place) - ways[0].apply(place))
-    return float(shift), abs(float(wrapped(ways[1].turn - ways[0].turn)))
+def _difference(placed: tuple[PlanarMotion, PlanarMotion], place: Positions) -> tuple[float, float]:
+    shift = np.linalg.norm(placed[1].apply(place) - placed[0].apply(place))
+    return float(shift), abs(float(wrapped(placed[1].turn - placed[0].turn)))
 
 
 def _wide(piece: Clip, at: Floats, margin: int) -> tuple[Quaternions, Positions]:
@@ -177,7 +177,7 @@ def _wide(piece: Clip, at: Floats, margin: int) -> tuple[Quaternions, Positions]
 def _moved(
     rotations: Quaternions,
     roots: Positions,
-    ways: tuple[PlanarMotion, PlanarMotion],
+    placed: tuple[PlanarMotion, PlanarMotion],
     blends: tuple[int, int],
     margin: int,
 ) -> tuple[Quaternions, Positions]:
@@ -185,10 +185,10 @@ def _moved(
     n = len(roots) - 2 * margin
     x = np.clip((np.arange(-margin, n + margin) - blends[0]) / max(n - 1 - sum(blends), 1), 0.0, 1.0)
     share = smoothstep(x)
-    turn = float(wrapped(ways[1].turn - ways[0].turn))
-    places = (1 - share)[:, None] * ways[0].apply(roots) + share[:, None] * ways[1].apply(roots)
+    turn = float(wrapped(placed[1].turn - placed[0].turn))
+    places = (1 - share)[:, None] * placed[0].apply(roots) + share[:, None] * placed[1].apply(roots)
     out = np.array(rotations)
-    out[:, 0] = multiply(from_yaw(ways[0].turn + share * turn), rotations[:, 0])
+    out[:, 0] = multiply(from_yaw(placed[0].turn + share * turn), rotations[:, 0])
     return out, places
 
 

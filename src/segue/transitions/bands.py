@@ -23,8 +23,8 @@ from segue.transitions.pruning import (
 
 def halo(settings: SearchSettings, rate: float) -> int:
     """Rows above and below a band that its points look at: those of their blends, and the nearest."""
-    ways = blend_cells(settings.mode, settings.length(rate))
-    return max(1, *(max(-way.first[0], way.first[0] + way.count - 1) for way in ways))
+    blends = blend_cells(settings.mode, settings.length(rate))
+    return max(1, *(max(-blend.first[0], blend.first[0] + blend.count - 1) for blend in blends))
 
 
 class Bands:
@@ -94,10 +94,10 @@ class Bands:
         order = kept_order(cells, cost, mode=mode, length=self.length, shape=shape)
         rows = (-a.half_window, a.cost_frames - a.half_window)
         columns = (-b.half_window, b.cost_frames - b.half_window)
-        ways = [
-            np.where(blend_fits(cells[order], way, rows=rows, columns=columns), mean[order], np.inf)
-            for way, mean in zip(blend_cells(mode, self.length), means, strict=True)
+        along = [
+            np.where(blend_fits(cells[order], blend, rows=rows, columns=columns), mean[order], np.inf)
+            for blend, mean in zip(blend_cells(mode, self.length), means, strict=True)
         ]
         return candidates_of(
-            cells[order], cost[order], ways, minima=len(cells), rate=a.rate, shape=shape, shared=shared
+            cells[order], cost[order], along, minima=len(cells), rate=a.rate, shape=shape, shared=shared
         )

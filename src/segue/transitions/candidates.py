@@ -28,7 +28,7 @@ def candidates(
     ----------
     a, b
         Clips prepared by ``cost``; the same object twice means a clip against itself, where only jumps
-        ahead by more than window and blend length are looked at (their way back are the jumps back).
+        ahead by more than window and blend length are looked at (those that lead back are the jumps back).
     cost
         The cost that prepared them.
     settings
@@ -81,7 +81,7 @@ def jumps(
     a_index: int = 0,
     b_index: int = 1,
 ) -> Jumps:
-    """Return both ways of every candidate as jumps between cost frames: first all A to B, then all B to A.
+    """Return every candidate in both directions as jumps between cost frames: first all A to B, then all B to A.
 
     Each leaves its clip where the blend starts and is in the other where the blend ends. Its cost is the
     lowest threshold at which it passes, infinite where its blend does not fit.

@@ -209,8 +209,8 @@ def shared_run(
 
 
 def of_both_signs(a: Prepared, b: Prepared, shared: SharedMotion | None) -> SharedMotion | None:
-    """Shared motion by cost, if it goes the same way; else by posture."""
-    if shared is None or not goes_the_same_way(a, b, shared):
+    """Shared motion by cost, if it follows the same path; else by posture."""
+    if shared is None or not follows_same_path(a, b, shared):
         return same_postures(a, b)
     return shared
 
@@ -249,7 +249,7 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     return SharedMotion(start_a, start_b, length, length / min(a.n, b.n), (length - 1) / a.rate)
 
 
-def goes_the_same_way(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
+def follows_same_path(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
     """Tell whether a stretch that two clips share in posture also follows one path on the ground.
 
     A cost of single poses sees no difference between walking straight on and walking in a circle.

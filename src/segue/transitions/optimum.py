@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from segue.costs.optimum import least_cell
+from segue.costs.matrix import least_cell
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_named
 from segue.errors import NoTransitionError

@@ -11,7 +11,7 @@ source
     The source's own: leave at i, arrive at j, over cells ``(i, j-k+1) ... (i+k-1, j)``. A sweet spot keeps
     the smallest A and the largest B frame, whose blend lies deepest inside it.
 
-The way back (leave B at j, arrive in A at i) is judged by itself.
+The jump back (leave B at j, arrive in A at i) is judged by itself.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class Candidates:
 
     @property
     def lowest(self) -> Floats:
-        """(2, K) lowest threshold that lets the way there, and the way back, pass: both cost and mean."""
+        """(2, K) lowest threshold that lets the jump there, and the jump back, pass: both cost and mean."""
         out: Floats = np.maximum(self.cost, self.diagonal)
         return out
 
@@ -324,7 +324,7 @@ def kept_order(cells: Ints, cost: Floats, *, mode: SearchMode, length: int, shap
 
 @dataclass(frozen=True, eq=False)
 class Pruned:
-    """What a threshold leaves of one way: indices (K,) into the candidates, counts after each step."""
+    """What a threshold leaves of one direction: indices (K,) into the candidates, counts after each step."""
 
     chosen: Ints
     counts: Mapping[str, int]
@@ -333,7 +333,7 @@ class Pruned:
 def prune(
     candidates: Candidates, threshold: float, *, mode: SearchMode, length: int, back: bool = False
 ) -> Pruned:
-    """Apply the three prunes of the source's section 4.5 to one way, A to B or (``back``) B to A.
+    """Apply the three prunes of the source's section 4.5 to one direction, A to B or (``back``) B to A.
 
     A cost equal to the threshold passes, so that a threshold taken from the costs themselves keeps its own
     point. ``mode`` and ``length`` are those the candidates were found with.

@@ -8,19 +8,19 @@ from typing import Literal, overload
 
 import numpy as np
 
-from segue.arrays import Costs, Ints
+from segue.arrays import Bools, Costs, Ints, frozen
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs, require_rows
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
 from segue.errors import NoPointError
 from segue.motion.clip import Clip
+from segue.motion.faults import carried_flags, unusable_frames
 from segue.motion.roles import require_legs
 from segue.settings import DEFAULTS, Limit, SearchMethod, SearchMode, SearchSettings, parse_threshold
 from segue.transitions.candidates import candidates, jumps
 from segue.transitions.copies import SharedMotion
-from segue.transitions.faulty import away_from_faults
 from segue.transitions.knee import knee_threshold
-from segue.transitions.pruning import Candidates, blend_cells, prune
+from segue.transitions.pruning import BlendCells, Candidates, blend_cells, prune
 from segue.transitions.threshold import Threshold, auto_threshold, given_threshold, held_frames
 from segue.transitions.transition import TransitionPoint
 
@@ -98,18 +98,18 @@ class TransitionPoints(Sequence[TransitionPoint]):
     @property
     def sentence(self) -> str:
         """What was found; if nothing was, the best cost, the threshold and what to change."""
-        way = f"from {self.a_clip!r} to {self.b_clip!r}"
+        pair = f"from {self.a_clip!r} to {self.b_clip!r}"
         if self.points:
-            return f"{len(self)} transition points {way}; {self.threshold.sentence}"
+            return f"{len(self)} transition points {pair}; {self.threshold.sentence}"
         if self.shared is not None and self.shared.whole:
             return (
-                f"no transition {way}: they hold the same motion for {self.shared.seconds:.1f} s; "
+                f"no transition {pair}: they hold the same motion for {self.shared.seconds:.1f} s; "
                 "copies are not joined, leave one out"
             )
         if not np.isfinite(self.best_cost):
-            return f"no transition {way}: no blend fits into both clips; use longer clips or a shorter blend"
+            return f"no transition {pair}: no blend fits into both clips; use longer clips or a shorter blend"
         return (
-            f"no transition {way}: the best costs {self.best_cost:.4g}, the threshold is {self.threshold.value:.4g} "
+            f"no transition {pair}: the best costs {self.best_cost:.4g}, the threshold is {self.threshold.value:.4g} "
             f"({self.threshold.sentence}); allow at least threshold={self.best_cost * 1.001:.4g}, shorten the blend, "
             "or add clips that look more alike"
         )
@@ -208,8 +208,8 @@ def search_pair(a: Clip, b: Clip, *, cost: Cost, settings: SearchSettings) -> Pa
     steps = next_frame_costs(pa, cost), next_frame_costs(pb, cost)
     values = cost.matrix(pa, pb)
     found = candidates(pa, pb, cost=cost, settings=settings, values=values, next_frame=steps)
-    ways = blend_cells(settings.mode, settings.length(pa.rate))
-    found = away_from_faults(found, (a, b), (pa, pb), ways)
+    blends = blend_cells(settings.mode, settings.length(pa.rate))
+    found = away_from_faults(found, (a, b), (pa, pb), blends)
     return PairSearch((pa, pb), cost, settings, values, found, median_next_frame_cost(steps))
 
 
@@ -251,7 +251,7 @@ class PairSearch:
         chosen = _threshold(limit, found, self.prepared, settings, self.next_frame_cost, share)
         mode, length = settings.mode, settings.length(pa.rate)
         there, back = (
-            prune(found, chosen.value, mode=mode, length=length, back=way) for way in (False, True)
+            prune(found, chosen.value, mode=mode, length=length, back=back) for back in (False, True)
         )
         passed = np.zeros(len(found), dtype=bool)
         passed[there.chosen] = True
@@ -272,9 +272,9 @@ class PairSearch:
     def reach(self, value: float) -> float:
         """Share of the frames of both clips within reach of their jumps to each other up to a cost."""
         a, b = self.prepared
-        ways = jumps(self.found, a, b, settings=self.settings, b_index=0 if a is b else 1)
+        leading = jumps(self.found, a, b, settings=self.settings, b_index=0 if a is b else 1)
         frames = a.cost_frames if a is b else a.cost_frames + b.cost_frames
-        return held_frames(ways, value) / max(frames, 1)
+        return held_frames(leading, value) / max(frames, 1)
 
 
 def _threshold(
@@ -292,9 +292,9 @@ def _threshold(
     if asked == "knee":
         return knee_threshold(found.once)
     if asked == "auto":
-        ways = jumps(found, a, b, settings=settings, a_index=0, b_index=0 if a is b else 1)
+        leading = jumps(found, a, b, settings=settings, a_index=0, b_index=0 if a is b else 1)
         frames = np.array([p.cost_frames for p in (pair[:1] if a is b else pair)])
-        return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
+        return auto_threshold(leading, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
     return given_threshold(asked)
 
 
@@ -307,18 +307,55 @@ def _points(
     *,
     back: bool,
 ) -> tuple[TransitionPoint, ...]:
-    """Return one way of the chosen candidates as points, cheapest first."""
+    """Return the chosen candidates as points, in one direction, cheapest first."""
     a, b = pair
-    way = blend_cells(settings.mode, settings.length(a.rate))[int(back)]
+    blend = blend_cells(settings.mode, settings.length(a.rate))[int(back)]
     means = found.diagonal[int(back)]
     out = []
     for k in chosen[np.argsort(found.cost[chosen], kind="stable")]:
         row, column = (int(v) for v in found.cells[k])
         # Start-end: what meets in the middle of the blend is what must lie on top of each other.
-        place = cost.alignment(a, b, row + way.middle[0], column + way.middle[1])
+        place = cost.alignment(a, b, row + blend.middle[0], column + blend.middle[1])
         ends = a.name, b.name, int(a.frames[row]), int(b.frames[column])
         kind: Literal["aligned", "start_end"] = "aligned" if settings.mode == "centre" else "start_end"
         point = TransitionPoint(*ends, float(found.cost[k]), kind, place, float(means[k]), True)
-        # The way back was judged by itself, whatever can be told from the way there.
+        # The jump back was judged by itself, whatever can be told from the jump there.
         out.append(replace(point.reversed(), diagonal_cost=float(means[k]), verified=True) if back else point)
     return tuple(out)
+
+
+def away_from_faults(
+    found: Candidates,
+    clips: tuple[Clip, Clip],
+    prepared: tuple[Prepared, Prepared],
+    blends: Sequence[BlendCells],
+) -> Candidates:
+    """Candidates whose blends over unusable frames of either clip cost infinitely much.
+
+    A blend is over such a frame when it shows it, or the window around its point compared it. ``blends`` are the
+    cells of the blend there and back.
+    """
+    counts = [_running_count(clip, one) for clip, one in zip(clips, prepared, strict=True)]
+    if not any(count[-1] for count in counts):
+        return found
+    sound = np.stack([_sound(found.cells, blend, counts, prepared) for blend in blends])
+    return replace(found, diagonal=frozen(np.where(sound, found.diagonal, np.inf)))
+
+
+def _running_count(clip: Clip, prepared: Prepared) -> Ints:
+    """Unusable frames before each frame at the cost's rate, and their sum at the end."""
+    flags = carried_flags(
+        unusable_frames(clip), ratio=clip.fps / prepared.rate, n_frames=prepared.cost_frames
+    )
+    return np.concatenate([[0], np.cumsum(flags)])
+
+
+def _sound(cells: Ints, blend: BlendCells, counts: list[Ints], prepared: tuple[Prepared, Prepared]) -> Bools:
+    out = np.ones(len(cells), dtype=bool)
+    for side, (count, one) in enumerate(zip(counts, prepared, strict=True)):
+        at = cells[:, side] + one.half_window
+        first = at + min(blend.first[side], -one.half_window)
+        last = at + max(blend.first[side] + blend.count, one.half_window + one.ahead + 1)
+        low, high = (np.clip(edge, 0, len(count) - 1) for edge in (first, last))
+        out &= count[low] == count[high]
+    return out

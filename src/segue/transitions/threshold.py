@@ -63,7 +63,7 @@ def given_threshold(value: float) -> Threshold:
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """Ways from clip to clip: leave ``from_clip`` at ``from_frame``, be in ``to_clip`` at ``to_frame``.
+    """Jumps from clip to clip: leave ``from_clip`` at ``from_frame``, be in ``to_clip`` at ``to_frame``.
 
     The blend lies between the two, so a centred blend of 2h + 1 frames around (i, j) leaves at i - h and
     arrives at j + h. All (K,) arrays; ``cost`` is the lowest threshold that allows the jump.
@@ -78,7 +78,7 @@ class Jumps:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceGraph:
-    """Choice frames of all clips and the ways between them.
+    """Choice frames of all clips and the jumps between them.
 
     Parameters
     ----------

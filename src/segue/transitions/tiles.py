@@ -21,6 +21,7 @@ from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
 from segue.settings import SearchSettings
+from segue.threads import silent
 from segue.transitions.bands import Bands, halo
 from segue.transitions.candidates import candidates
 from segue.transitions.pruning import Candidates
@@ -100,10 +101,6 @@ def _grouped(clips: Sequence[int], sizes: Sequence[int], most: int) -> Iterator[
         yield group
 
 
-def _nothing(cells: int) -> None:
-    """Count for nobody."""
-
-
 def tile_candidates(
     tile: Tile,
     prepared: Mapping[int, Prepared],
@@ -113,7 +110,7 @@ def tile_candidates(
     next_frame: Mapping[int, Floats],
     memory_budget: int = 1 << 30,
     device: Device = "cpu",
-    count: Callable[[int], None] = _nothing,
+    count: Callable[[int], None] = silent,
 ) -> tuple[Candidates, ...]:
     """Candidates of each pair of a tile, in its order: bit for bit those of `segue.transitions.candidates.candidates`.
 

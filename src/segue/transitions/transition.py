@@ -12,7 +12,7 @@ Kind: TypeAlias = Literal["aligned", "start_end"]
 
 @dataclass(frozen=True)
 class TransitionPoint:
-    """One way from clip A to clip B.
+    """A place where clip A may be left for clip B.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class TransitionPoint:
         return f"<TransitionPoint {left} to {arrived}, cost {self.cost:.3g}, {self.kind}>"
 
     def reversed(self) -> TransitionPoint:
-        """Return the way back, from B to A.
+        """Return the transition back, from B to A.
 
-        An aligned point's way back blends the same frames and stays verified. A start-end point's way back
+        Reversed, an aligned point blends the same frames and stays verified. A start-end point reversed
         blends others: it is not verified until it passes by itself.
         """
         same_frames = self.kind == "aligned"

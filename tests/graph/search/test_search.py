@@ -48,7 +48,7 @@ def test_pieces_follow_a_path_as_the_twin_says(rng: np.random.Generator) -> None
 
 
 def _edges(maze: Maze, task: units.Task) -> list[tuple[int, int, int, float, bool]]:
-    columns = (maze.tail, maze.head, maze.frames, task.seams, maze.way >= 0)
+    columns = (maze.tail, maze.head, maze.frames, task.seams, maze.transition >= 0)
     return [(int(a), int(b), int(n), float(c), bool(j)) for a, b, n, c, j in zip(*columns, strict=True)]
 
 

@@ -13,12 +13,12 @@ from segue.app.studies.motions import StudyPlan
 from segue.app.studies.robots import answer_of, observer_of
 from segue.app.studies.trials import next_trial, participant_seed
 from segue.errors import SettingError
-from segue.graph.progress import Progress, silent
 from segue.library.answers import Answer, Participant
 from segue.perception.estimators import ESTIMATORS, Convergence, converge
 from segue.perception.observers import varied
 from segue.perception.procedures import Bayesian, procedure
 from segue.perception.psychometric import Psychometric
+from segue.threads import Progress, silent
 
 PROCEDURES_SHOWN = ("wang", "1-up-1-down", "2-down-1-up", "3-down-1-up", "bayesian")
 THRESHOLD = 8.0

@@ -14,13 +14,13 @@ from segue.app.stages import read
 from segue.app.studies.analysis import Study, read_answers
 from segue.app.studies.motions import Stimulus, clips_of
 from segue.errors import SettingError
-from segue.graph.progress import Progress, silent
 from segue.io.library_mark import mark_of
 from segue.learning.labels import Label, read_labels
 from segue.learning.weights import Examples, Learnt, examples
 from segue.library.library import Library
 from segue.library.weights import write_weights
 from segue.motion.clip import Clip
+from segue.threads import Progress, silent
 
 
 def labels_of(study: Study) -> tuple[tuple[Label, ...], tuple[tuple[int, int], ...]]:

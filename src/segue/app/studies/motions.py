@@ -15,13 +15,13 @@ from segue.blending.methods import METHODS, Kind
 from segue.blending.tempo import is_periodic
 from segue.documents import as_kind
 from segue.errors import NoTransitionError, SegueError, SettingError, nearest
-from segue.graph.progress import Progress, silent
 from segue.library.weights import cost_of_words
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
 from segue.motion.faults import unusable_frames
 from segue.motion.resample import resampled
 from segue.synthesis.retarget import retarget
+from segue.threads import Progress, silent
 from segue.transitions.optimum import optimal_transition
 from segue.transitions.selection import transition_points
 

@@ -10,13 +10,13 @@ from segue.app.studies.analysis import Study
 from segue.app.studies.stimuli import make_stimuli
 from segue.arrays import Floats
 from segue.errors import SettingError
-from segue.graph.progress import Progress, silent
 from segue.learning.naturalness import Classified, classify
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges, seams
 from segue.measures.smoothness import seam_smoothness
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
+from segue.threads import Progress, silent
 
 NUMBERS = ("turning", "acceleration", "jerk", "knees", "root speed", "jump", "slide")
 """Numbers of a seam: angular speed, acceleration, jerk, knee acceleration over the sources' own; root speed beyond

@@ -11,7 +11,7 @@ from segue.app.studies.convergence import robot_answers
 from segue.app.studies.differences import analyse_differences
 from segue.app.studies.motions import StudyPlan
 from segue.errors import SettingError
-from segue.graph.progress import Progress, silent
+from segue.threads import Progress, silent
 
 MOST_STUDIES = 10_000
 

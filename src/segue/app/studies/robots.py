@@ -14,11 +14,11 @@ from segue.app.studies.motions import StudyPlan
 from segue.app.studies.people import begin_study
 from segue.app.studies.trials import Trial, next_trial, participant_seed
 from segue.errors import SettingError
-from segue.graph.progress import Progress, silent
 from segue.library.answers import Answer, Participant, add_participant, answers_of, write_answer
 from segue.library.library import Library
 from segue.perception.observers import Observer, varied
 from segue.perception.psychometric import Psychometric
+from segue.threads import Progress, silent
 
 MOST_ROBOTS = 10_000
 Kept = Callable[[Participant, Answer], None]

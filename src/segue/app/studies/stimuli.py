@@ -15,7 +15,6 @@ from segue.app.stages import motion_digest
 from segue.app.studies.motions import Stimulus, StudyPlan
 from segue.arrays import Floats, Positions
 from segue.errors import FileError
-from segue.graph.progress import Progress, silent
 from segue.io.files import save
 from segue.io.text import write_whole
 from segue.maths.planar import PlanarMotion, fit
@@ -25,6 +24,7 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut
 from segue.settings import feet_named
 from segue.synthesis.splice import splice
+from segue.threads import Progress, silent
 from segue.transitions.transition import TransitionPoint
 
 FORMATS = (".bvh", ".glb", ".npz")

@@ -6,13 +6,13 @@ A study that is broken off, by whatever, goes on from its answers. Whoever answe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
 
 from segue.app.studies.motions import Stimulus, StudyPlan
-from segue.library.answers import Answer
+from segue.library.answers import Answer, TrialInfo
 from segue.perception.procedures import Procedure, Track, of_seed, procedure
 
 DIRECTIONS = ("shorter", "longer")
@@ -22,21 +22,11 @@ ATTENTION = "To show that you are attending, please answer: {}."
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(TrialInfo):
     """One question with what is shown for it.
 
     Parameters
     ----------
-    number
-        Order, from 0.
-    purpose
-        ``"main"``, ``"training"`` or ``"check"``.
-    motion, track
-        Which motion, and what is measured with it: direction, part or condition.
-    level
-        Difference shown, in frames.
-    question
-        Name of the question, or the question itself where the study has one only.
     text
         What is asked.
     shown
@@ -49,12 +39,7 @@ class Trial:
         Of the trial.
     """
 
-    number: int
     purpose: Purpose
-    motion: str
-    track: str
-    level: float
-    question: str
     text: str
     shown: tuple[tuple[str, ...], ...]
     choices: tuple[str, ...]
@@ -63,19 +48,15 @@ class Trial:
 
     def answered(self, given: str, *, seconds: float) -> Answer:
         """The answer to this trial, as it is kept."""
+        info = {one.name: getattr(self, one.name) for one in fields(TrialInfo)}
         shown = " | ".join("; ".join(one) for one in self.shown)
         return Answer(
-            self.number,
-            self.purpose,
-            self.motion,
-            self.track,
-            float(self.level),
-            self.question,
-            shown,
-            self.right,
-            given,
-            float(seconds),
-            self.seed,
+            **info | {"level": float(self.level)},
+            shown=shown,
+            right=self.right,
+            given=given,
+            seconds=float(seconds),
+            seed=self.seed,
         )
 
 

@@ -35,9 +35,9 @@ def fixed(tiles: Any) -> Formula:
     rows, columns = sides
 
     def costs(xp: Any, a: Arrays, b: Arrays) -> Any:
-        def sums(one: str, other: str, way: str, way_too: str) -> Any:
+        def sums(one: str, other: str, path: str, other_path: str) -> Any:
             frames = windowed(a[one] @ b[other].T, taps, reach)
-            return frames + _cut(a[way], reach) @ _cut(b[way_too], reach).T
+            return frames + _cut(a[path], reach) @ _cut(b[other_path], reach).T
 
         same = sums("ground", "ground", "path", "path")
         cross = sums("ground", "turned", "path", "turned_path")

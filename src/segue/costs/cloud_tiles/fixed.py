@@ -33,7 +33,7 @@ def features(
     """Two-level centred arrays of parts' moments (F, S, K, 3) with weights (S,), padded with zeros for the kernels.
 
     ``ground`` (2D a frame) holds moments minus the frame's centroid, ``height`` (D a frame) heights minus the mean;
-    ``way`` (3 (T - 1) a window) the centroid's way x, z and up minus the window's centroid, in one dimension less, as
+    ``path`` (3 (T - 1) a window) the centroid's path x, z and up minus the window's centroid, in one dimension less, as
     it is nothing on average. All carry the square roots of their weights. ``window`` (n, 2) holds the window's sum of
     all their squares and its mean height. ``here`` (a frame) and ``mean`` (a window) are the centroid along x, z and
     upwards from the clip's middle, from which it never is farther than ``strays``. ``basis`` (S K, r) spans what can
@@ -61,7 +61,7 @@ def features(
     made: dict[str, Any] = {
         "ground": kept(rx, rz),
         "height": kept(ry),
-        "way": kept(*(path @ fewer for path in (path_x, path_z, rise))),
+        "path": kept(*(path @ fewer for path in (path_x, path_z, rise))),
         "window": np.stack([energy, slid(centroid[:, 1], taps)], axis=1).astype(dtype),
         "here": kept(here),
         "mean": kept(slid(here, taps)),
@@ -75,18 +75,18 @@ def packed(features: Mapping[str, Any], *, near: bool) -> Mapping[str, npt.NDArr
     """What the kernel of the fast tiles takes, of a clip as rows and as columns.
 
     With ``near`` centroids count as one more place of a frame, seen from the clip's middle, and what windows' means
-    have in common is taken away. Where clips travel, float32 could not tell the two apart: there the way of each
+    have in common is taken away. Where clips travel, float32 could not tell the two apart: there the path of each
     window's centroid is a row of numbers of its own.
     """
     ground, height, here, mean = (features[name] for name in ("ground", "height", "here", "mean"))
     x, z = np.hsplit(ground, 2)
-    ways = features["way"], features["way"]
+    paths = features["path"], features["path"]
     if near:
         x, z, height = (np.column_stack(both) for both in zip((x, z, height), here.T, strict=True))
-        ways = -mean, mean
+        paths = -mean, mean
     frames = (np.stack([x, z, third], axis=2).reshape(len(x), -1) for third in (x + z, x - z))
     window = np.pad(features["window"], ((0, _SPARE), (0, 0)))
-    windows = (np.hstack([window, way]) for way in ways)
+    windows = (np.hstack([window, path]) for path in paths)
     names = ("row_ground", "column_ground", "row_windows", "column_windows", "tall")
     return dict(zip(names, (*frames, *windows, height), strict=True))
 
@@ -108,7 +108,7 @@ def _paths(centroid: Floats, taps: Floats) -> Floats:
 
 
 def _but_the_mean(taps: Floats) -> Floats:
-    """Orthonormal columns (T, T - 1) that span every way of a centroid but none that is not nothing on average."""
+    """Orthonormal columns (T, T - 1) that span every path of a centroid but none that is not nothing on average."""
     if taps.size == 1:
         return np.zeros((1, 1))
     mirror = np.sqrt(taps)

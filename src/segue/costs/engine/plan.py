@@ -20,7 +20,7 @@ from segue.costs.engine.devices import Device, check_device
 from segue.costs.engine.layout import ROWS_AT_ONCE
 from segue.costs.engine.tiles import LANES, Tiles
 from segue.errors import SettingError, StoppedError
-from segue.threads import usable_cores
+from segue.threads import silent, usable_cores
 
 T = TypeVar("T")
 
@@ -31,10 +31,6 @@ _MOST_ROWS = 4 * ROWS
 LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
 _ASIDE = 64 * 1024
 """Bytes a thread takes for small things."""
-
-
-def _silent(done: int, total: int) -> None:
-    """Report progress to nobody."""
 
 
 def _never() -> bool:
@@ -55,7 +51,7 @@ class Run:
         Called with the cells done and the cells there are, in the calling thread.
     stop
         Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
-        ``progress`` or ``stop`` ends the work in the same way.
+        ``progress`` or ``stop`` ends the work likewise.
     device
         ``"cpu"``: compiled kernels. ``"gpu"``: costs of tiles are computed by PyTorch on a graphics processor; if there
         is none, on the CPU, and that is said on standard error. ``"auto"``: a graphics processor if there is one. This
@@ -69,7 +65,7 @@ class Run:
 
     threads: int | None = None
     memory_budget: int = 1 << 30
-    progress: Callable[[int, int], None] = _silent
+    progress: Callable[[int, int], None] = silent
     stop: Callable[[], bool] = _never
     device: Device = "cpu"
 

@@ -5,7 +5,7 @@ are a real one. The cost of two windows is ``|u|^2 + |u'|^2 - 2 |<u, u'>| + |y -
 and y in a unitary basis, and the length of what was cut off as one more real coordinate of each, the same formula
 gives a lower bound, and the square root of both is a pseudo-metric: they obey the triangle inequality.
 
-Over a window each point's way is first described by its mean, slope and bend, which are nearly all of it; of these the
+Over a window each point's path is first described by its mean, slope and bend, which are nearly all of it; of these the
 directions in which windows differ most are kept.
 """
 
@@ -39,7 +39,7 @@ _ROUNDS = 12
 
 
 class Exact(NamedTuple):
-    """Windows of a side in float64, by slot: places x, z, y (S, D), the way of the middle (S, 3T+2), window weights."""
+    """Windows of a side in float64, by slot: places x, z, y (S, D), path of the middle (S, 3T+2), window weights."""
 
     x: Floats
     z: Floats
@@ -119,7 +119,7 @@ def _features(
 ) -> tuple[Floats, ...]:
     """Frames' places x, z, y (F, D) about their middle and windows (n, 3T+2) of one clip, every part weighing the same.
 
-    A window holds the ways x, z, y of the middle about its own mean, the sum of all squares, and the mean height.
+    A window holds the path x, z, y of the middle about its own mean, the sum of all squares, and the mean height.
     """
     cloud = clouds.only(clip.cloud, segments)
     places = clouds.moments(cloud, clouds.rigid_moments(cost.cloud, cost.points_per_segment))
@@ -133,15 +133,15 @@ def _features(
     taps = clouds.window_weights(cost.half_window)
     seen = sliding_window_view(middle, taps.size, axis=0)  # (n, 3, T)
     mean = seen @ taps
-    ways = (seen - mean[..., None]) * np.sqrt(taps)
+    paths = (seen - mean[..., None]) * np.sqrt(taps)
     squares = sliding_window_view(np.sum(flat**2, axis=(1, 2)), taps.size) @ taps + np.sum(
-        ways**2, axis=(1, 2)
+        paths**2, axis=(1, 2)
     )
     return (
         x,
         z,
         y,
-        np.concatenate([ways[:, 0], ways[:, 2], ways[:, 1], squares[:, None], mean[:, 1:2]], axis=1),
+        np.concatenate([paths[:, 0], paths[:, 2], paths[:, 1], squares[:, None], mean[:, 1:2]], axis=1),
     )
 
 
@@ -155,19 +155,19 @@ class _Reduced:
         shapes = np.linalg.qr(roots[:, None] * np.arange(n)[:, None] ** np.arange(min(_SHAPES, n)))[0]
         filters = (roots[:, None] * shapes).T
         frames = slice(first, last + n)
-        way = window[first:last]
-        ways = [way[:, k * n : (k + 1) * n] @ shapes for k in range(3)]
+        path = window[first:last]
+        paths = [path[:, k * n : (k + 1) * n] @ shapes for k in range(3)]
         real = [
             np.concatenate([*_filtered(p[frames], filters), w], axis=1)
-            for p, w in ((x, ways[0]), (z, ways[1]))
+            for p, w in ((x, paths[0]), (z, paths[1]))
         ]
         self.ground = real[0] + 1j * real[1]
-        self.height = np.concatenate([*_filtered(y[frames], filters), ways[2], way[:, 3 * n + 1 :]], axis=1)
+        self.height = np.concatenate([*_filtered(y[frames], filters), paths[2], path[:, 3 * n + 1 :]], axis=1)
         spread = [np.sum(p[frames] ** 2, axis=1, keepdims=True) for p in (x, z, y)]
         sizes = [_filtered(p, taps[None])[0][:, 0] for p in spread]
-        moved = [np.sum(way[:, k * n : (k + 1) * n] ** 2, axis=1) for k in range(3)]
+        moved = [np.sum(path[:, k * n : (k + 1) * n] ** 2, axis=1) for k in range(3)]
         self.ground_energy = sizes[0] + sizes[1] + moved[0] + moved[1]
-        self.height_energy = sizes[2] + moved[2] + way[:, 3 * n + 1] ** 2
+        self.height_energy = sizes[2] + moved[2] + path[:, 3 * n + 1] ** 2
 
 
 def _filtered(values: Floats, filters: Floats) -> list[Floats]:

@@ -1,1 +1,1 @@
-"""Directed walks: a graph searched for the way that follows a path, shows labels and passes points."""
+"""Directed walks: a graph searched for the walk that follows a path, shows labels and passes points."""

@@ -1,4 +1,4 @@
-"""Directed walks: the way through a graph that comes nearest to what was asked for."""
+"""Directed walks: the walk through a graph that comes nearest to what was asked for."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def direct(
     SettingError
         If the goals contradict themselves or name what is not there.
     NoTransitionError
-        If no walk can do what is asked for; says what stands in the way and what would make it possible.
+        If no walk can do what is asked for; names what prevents it and what would make it possible.
 
     Examples
     --------
@@ -147,13 +147,11 @@ def _so_far(found: SearchState) -> SoFar:
 def walk_of(maze: Maze, node: int, edges: list[int], *, frames: int, placed: PlanarMotion) -> Walk:
     """Walk that begins at a node and takes edges in turn."""
     graph = maze.graph
-    ways = [int(maze.way[e]) for e in edges if maze.way[e] >= 0]
+    taken = [int(maze.transition[e]) for e in edges if maze.transition[e] >= 0]
     last = int(maze.frame[maze.head[edges[-1]]])
-    plan = Plan(
-        int(maze.clip[node]), int(maze.frame[node]), tuple(graph.joins.join(way) for way in ways), last
-    )
+    plan = Plan(int(maze.clip[node]), int(maze.frame[node]), tuple(graph.joins.join(k) for k in taken), last)
     blend = graph.blend
-    return Walk(graph.clips, plan, graph.costs[ways], frames, blend.root, blend.way, placed=placed)
+    return Walk(graph.clips, plan, graph.costs[taken], frames, blend.root, blend.way, placed=placed)
 
 
 def _directed(maze: Maze, goals: Goals, found: SearchState) -> Directed:

@@ -36,7 +36,7 @@ class Maze:
         The graph.
     clip, frame
         (V,) clip and frame about to be played at each node.
-    tail, head, way, frames
+    tail, head, transition, frames
         (E,) nodes an edge joins, its transition (-1: the clip goes on), frames it makes. Sorted by tail.
     first
         (V + 1,) first edge of each node.
@@ -59,7 +59,7 @@ class Maze:
     frame: Ints
     tail: Ints
     head: Ints
-    way: Ints
+    transition: Ints
     frames: Ints
     first: Ints
     alignment: Floats
@@ -87,7 +87,7 @@ class Maze:
         return np.array(out)
 
     def frames_to(self, node: int) -> Floats:
-        """Fewest frames (V,) from each node to one; infinite where no way leads there."""
+        """Fewest frames (V,) from each node to one; infinite where none leads there."""
         return self._fewest(self.tail, self.head, node)
 
     def frames_from(self, node: int) -> Floats:
@@ -121,7 +121,7 @@ def maze_of(graph: MotionGraph, goals: Goals) -> Maze:
     part, clip, frame = _nodes(graph, bounds, starts)
     keys = part * _STRIDE + frame
     edges, traces = _edges(graph, keys, clip, frame)
-    tail, head, way, frames = edges
+    tail, head, transition, frames = edges
     order = np.argsort(tail, kind="stable")
     words, carried = _carried(graph, goals.labels, [show.label for show in goals.shows])
     columns = [_sampled(graph, traces[e], int(frames[e]), carried) for e in order]
@@ -134,7 +134,7 @@ def maze_of(graph: MotionGraph, goals: Goals) -> Maze:
         frozen(frame, np.int64),
         frozen(tail[order], np.int64),
         frozen(head[order], np.int64),
-        frozen(way[order], np.int64),
+        frozen(transition[order], np.int64),
         frozen(frames[order], np.int64),
         frozen(np.searchsorted(tail[order], np.arange(len(clip) + 1)), np.int64),
         frozen(alignment),
@@ -152,9 +152,9 @@ _STRIDE = 10**9  # more than any clip's frames: one number says part and frame
 
 @dataclass(frozen=True, eq=False)
 class _Trace:
-    """Ground way (n + 1, 2) of an edge in the clip left, which frames it shows, and how the clip arrived in lies."""
+    """Root path (n + 1, 2) of an edge in the clip left, which frames it shows, and how the clip arrived in lies."""
 
-    way: Floats
+    ground: Floats
     shown: tuple[tuple[int, int, int], ...]  # clip, first frame, number of frames, in turn
     alignment: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
@@ -223,7 +223,7 @@ def _edges(
     part = graph.node_clip if graph.node_part is None else graph.node_part
     own = part * _STRIDE + graph.node_frame
     tails, heads = (np.searchsorted(keys, own[nodes]) for nodes in (graph.leaves, graph.arrives))
-    ways, cut_heads, lengths = [], [], []
+    across, cut_heads, lengths = [], [], []
     for k in range(len(graph.joins)):
         join, head = graph.joins.join(k), int(heads[k])
         trace = _across(graph, join)
@@ -232,11 +232,11 @@ def _edges(
                 continue
             trace = _cut_and_on(graph, join, trace, int(frame[head + 1]))
             head += 1
-        ways.append(k)
+        across.append(k)
         cut_heads.append(head)
-        lengths.append(len(trace.way) - 1)
+        lengths.append(len(trace.ground) - 1)
         traces.append(trace)
-    taken = np.array(ways, dtype=np.int64)
+    taken = np.array(across, dtype=np.int64)
     tail = np.concatenate([same, tails[taken]])
     head_nodes = np.concatenate([same + 1, np.array(cut_heads, dtype=np.int64)])
     frames = np.concatenate([frame[same + 1] - frame[same], np.array(lengths, dtype=np.int64)])
@@ -293,7 +293,7 @@ def _made(graph: MotionGraph, join: Join, shown: tuple[tuple[int, int, int], ...
 def _cut_and_on(graph: MotionGraph, join: Join, trace: _Trace, stop: int) -> _Trace:
     on = _going_on(graph, join.b_clip, join.arrival, stop)
     placed = PlanarMotion(*trace.alignment)
-    return replace(trace, way=_placed(placed, on.way), shown=on.shown)
+    return replace(trace, ground=_placed(placed, on.ground), shown=on.shown)
 
 
 def _placed(motion: PlanarMotion, ground: Floats) -> Floats:
@@ -321,9 +321,9 @@ def _sampled(
     """Samples, offsets and bits of one edge."""
     count = max(round(frames * _SAMPLES / graph.fps), min(frames, 1))
     at = np.round(np.linspace(0, frames, count + 1)).astype(np.int64)
-    arcs = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(trace.way, axis=0).T))])
+    arcs = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(trace.ground, axis=0).T))])
     seconds = np.diff(at) / graph.fps
-    samples = np.column_stack([trace.way[at[1:]], seconds, np.diff(arcs[at])])
+    samples = np.column_stack([trace.ground[at[1:]], seconds, np.diff(arcs[at])])
     every = np.concatenate([carried[clip][start : start + n] for clip, start, n in trace.shown])
     bits = every[np.minimum(at[1:], len(every)) - 1] if len(every) else np.zeros(count, dtype=np.int64)
     return samples, at[1:], bits

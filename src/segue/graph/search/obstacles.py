@@ -28,7 +28,7 @@ def require_possible(maze: Maze, goals: Goals) -> None:
     """
     reached = np.zeros(len(maze.clip)) if maze.start < 0 else maze.frames_from(maze.start)
     if maze.end >= 0 and not np.isfinite(reached[maze.end]):
-        raise NoTransitionError(_no_way(maze, reached))
+        raise NoTransitionError(_why_none(maze, reached))
     if maze.end >= 0 and maze.start < 0 and not np.isfinite(maze.frames_to(maze.end)).sum() > 1:
         raise NoTransitionError(
             f"{_named(maze, maze.end, last=True)} cannot be reached: nothing leads there. {_more(maze.graph)}"
@@ -54,7 +54,7 @@ def require_possible(maze: Maze, goals: Goals) -> None:
         at, before = (one.x, one.z), one.seconds
 
 
-def _no_way(maze: Maze, reached: np.ndarray) -> str:
+def _why_none(maze: Maze, reached: np.ndarray) -> str:
     graph = maze.graph
     there = np.isfinite(reached)
     here = np.isfinite(maze.frames_to(maze.end))
@@ -68,7 +68,7 @@ def _no_way(maze: Maze, reached: np.ndarray) -> str:
     else:
         second = f"it can be reached from {b}"
     return (
-        f"no way leads from {_named(maze, maze.start, last=False)} to {_named(maze, maze.end, last=True)}: {first}, "
+        f"nothing leads from {_named(maze, maze.start, last=False)} to {_named(maze, maze.end, last=True)}: {first}, "
         f"and {second}. {_more(graph)}"
     )
 
@@ -89,7 +89,7 @@ def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
             ]
             gone = [name for name in clips if name not in known]
             text = "; ".join(why[:3]) or (
-                f"not among the clips: {', '.join(gone[:3])}" if gone else "no way leads there"
+                f"not among the clips: {', '.join(gone[:3])}" if gone else "nothing leads there"
             )
             msg = f"motion labelled {word!r} cannot be reached ({text}). {_more(maze.graph)}"
             raise NoTransitionError(msg)
@@ -99,7 +99,7 @@ def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
     """Why a search found nothing."""
     unit = "m along the path" if goals.path is not None else "s"
     return (
-        f"no walk reaches the end: every way that was tried ends by {furthest:.2f} {unit}, in clips that nothing "
+        f"no walk reaches the end: every walk that was tried ends by {furthest:.2f} {unit}, in clips that nothing "
         f"leads out of. {_more(maze.graph)}"
     )
 

@@ -150,7 +150,7 @@ def _complete(task: Task, states: States, new: Ints, found: SearchState) -> None
         return
     best = int(mine[np.argmin(states.cost[mine])])
     if states.cost[best] < found.cost - 1e-12:
-        first, edges = states.way_to(best)
+        first, edges = states.history_of(best)
         turn, x, z = (float(v) for v in states.place[first, :3])
         found.cost, found.node, found.edges = float(states.cost[best]), int(states.node[first]), edges
         found.placed, found.best_at = (turn, x, z), found.expanded

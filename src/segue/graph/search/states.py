@@ -84,7 +84,7 @@ class States:
         self.root[mine, 1] = -s * own[:, 0] + c * own[:, 1] + place[:, 2]
         return np.arange(first, self.count)
 
-    def way_to(self, state: int) -> tuple[int, list[int]]:
+    def history_of(self, state: int) -> tuple[int, list[int]]:
         """First state and edges taken to one."""
         edges: list[int] = []
         while self.parent[state] >= 0:
@@ -147,9 +147,9 @@ def task_of(maze: Maze, goals: Goals) -> Task:
     samples = np.array(maze.samples)
     samples[:, 3] /= step
     count = len(maze.clip)
-    joined = maze.way >= 0
+    joined = maze.transition >= 0
     seams = np.zeros(len(maze.tail))
-    costs = maze.graph.costs[maze.way[joined]]
+    costs = maze.graph.costs[maze.transition[joined]]
     seams[joined] = SEAM * (0.5 + 0.5 * costs / max(float(np.max(maze.graph.costs, initial=0.0)), 1e-12))
     return Task(
         maze,
@@ -168,7 +168,7 @@ def task_of(maze: Maze, goals: Goals) -> Task:
 
 
 def started(task: Task, states: States) -> Ints:
-    """Add the states a walk may begin in: each node, or the one asked for, turned several ways."""
+    """Add the states a walk may begin in: each node, or the one asked for, in several directions."""
     maze = task.maze
     leaving = np.flatnonzero(np.diff(maze.first) > 0)
     nodes = leaving if maze.start < 0 else np.array([maze.start])
@@ -227,7 +227,7 @@ def expand(task: Task, states: States, chosen: Ints) -> Ints:
     parent, edge = parent[allowed], edge[allowed]
     if not len(parent):
         return parent
-    joins = maze.way[edge] >= 0
+    joins = maze.transition[edge] >= 0
     before = states.place[parent]
     place = before.copy()
     c, s = np.cos(before[:, 0]), np.sin(before[:, 0])
@@ -260,7 +260,7 @@ def expand(task: Task, states: States, chosen: Ints) -> Ints:
 def _allowed(task: Task, states: States, parent: Ints, edge: Ints) -> Bools:
     """Flags (M,): no blend follows another at once, none is cut off by the end of the walk."""
     maze = task.maze
-    joins = maze.way[edge] >= 0
+    joins = maze.transition[edge] >= 0
     hurried = states.alone[parent] < ALONE * maze.graph.fps
     cut = (task.length > 0) & (states.frames[parent] + maze.frames[edge] > task.length)
     out: Bools = ~(joins & (hurried | cut))
@@ -298,7 +298,7 @@ def _timed(task: Task, states: States, parent: Ints, edge: Ints) -> Floats:
 def at_least(task: Task, states: States, chosen: Ints) -> Floats:
     """Cost (K,) that no completion of chosen states stays below; infinite where none can be completed.
 
-    What is left of the path, and the way to the end asked for, take a time that no walk undercuts; a walk that is off
+    What is left of the path, and the walk to the end asked for, take a time that no walk undercuts; a walk that is off
     the path, or far from a point it is to pass, comes nearer no faster than the fastest edge.
     """
     maze, place = task.maze, states.place[chosen]

@@ -16,8 +16,8 @@ _LONGEST = 0.12  # seconds to either side that a smoothed position may look at
 def bridged(places: Positions, parents: Ints) -> tuple[Positions, Bools]:
     """Positions (F, J, 3) without gaps, and flags (F, J) of those that were filled.
 
-    A joint not seen keeps its way from its parent, passed over evenly from before to after the gap; the root keeps its
-    way from the joint that is seen most. Joints that are never seen stay not a number.
+    A joint not seen keeps its offset from its parent, passed over evenly from before to after the gap; the root keeps
+    its offset from the joint that is seen most. Joints that are never seen stay not a number.
     """
     unseen: Bools = np.array(~np.isfinite(places).all(axis=-1), dtype=bool)
     out = np.array(places)
@@ -35,9 +35,9 @@ def bridged(places: Positions, parents: Ints) -> tuple[Positions, Bools]:
         above = int(parents[joint])
         while above > 0 and never[above]:
             above = int(parents[above])
-        way = _filled(out[:, joint] - out[:, above])
+        offset = _filled(out[:, joint] - out[:, above])
         gone = unseen[:, joint]
-        out[gone, joint] = out[gone, above] + way[gone]
+        out[gone, joint] = out[gone, above] + offset[gone]
     return out, unseen
 
 

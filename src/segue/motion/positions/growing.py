@@ -13,7 +13,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions
 from segue.motion.positions.trees import JointTree
-from segue.motion.positions.trunks import trunk_ways
+from segue.motion.positions.trunks import trunk_directions
 from segue.motion.positions.turning import kabsch
 from segue.motion.role_names import read_name
 from segue.motion.roles import Roles, given, roles
@@ -25,7 +25,7 @@ _SPREAD = 0.05  # share of the largest by which the shape of several bones must 
 _PAIRED, _LITTLE = (
     0.2,
     0.03,
-)  # what a bone of a pair counts beside the way across, and one that nothing is known of
+)  # what a bone of a pair counts beside the line across, and one that nothing is known of
 _TINY = 1e-12
 _UP, _AHEAD = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _FOOT_TIP, _CROWN, _HAND = 0.07, 0.2, 0.1  # lengths of tips without a joint, in leg lengths
@@ -77,29 +77,29 @@ def _as_seen(tree: JointTree, places: Positions, lengths: Floats) -> Skeleton:
     shown = places[int(np.argmax(size))]
     offsets = np.zeros((len(tree.names), 3))
     for joint in range(1, len(tree.names)):
-        way = shown[joint] - shown[tree.parents[joint]]
-        long = float(np.linalg.norm(way))
-        offsets[joint] = way * (lengths[joint] / long) if np.isfinite(long) and long > 0 else 0.0
+        direction = shown[joint] - shown[tree.parents[joint]]
+        long = float(np.linalg.norm(direction))
+        offsets[joint] = direction * (lengths[joint] / long) if np.isfinite(long) and long > 0 else 0.0
     return Skeleton(tree.names, tree.parents, offsets)
 
 
 def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, lengths: Floats) -> Positions:
     """Offsets (J, 3) of the rest pose that stands."""
     by_joint = {joint: role for role, joint in found.items()}
-    ways = np.array([_way(skeleton, joint, by_joint) for joint in range(skeleton.n_joints)])
-    _level_feet(ways, found, places, lengths)
-    for joint, way in trunk_ways(skeleton, found, places[rows]).items():
-        ways[joint] = way
+    directions = np.array([_direction(skeleton, joint, by_joint) for joint in range(skeleton.n_joints)])
+    _level_feet(directions, found, places, lengths)
+    for joint, direction in trunk_directions(skeleton, found, places[rows]).items():
+        directions[joint] = direction
     offsets = np.zeros((skeleton.n_joints, 3))
     tiny = _NONE * float(lengths.max(initial=0.0))
     for joint in range(skeleton.n_joints):
         if joint and lengths[joint] <= tiny:
             continue  # its bones begin where its parent's do, and belong to these
         kids = bones_from(skeleton, joint, lengths > tiny)
-        open_ = [not np.isfinite(ways[kid]).all() for kid in kids]
+        open_ = [not np.isfinite(directions[kid]).all() for kid in kids]
         for kid, unsaid in zip(kids, open_, strict=True):
-            way = _onwards(offsets, skeleton, kid) if unsaid else ways[kid]
-            offsets[kid] = lengths[kid] * way / np.linalg.norm(way)
+            direction = _onwards(offsets, skeleton, kid) if unsaid else directions[kid]
+            offsets[kid] = lengths[kid] * direction / np.linalg.norm(direction)
         if len(kids) > 1:
             shape = _shape(places[rows], joint, [*kids, int(skeleton.parents[joint])])
             sides = [read_name(skeleton.names[kid])[0] for kid in kids]
@@ -133,12 +133,12 @@ def _together(
         return offsets
     shape, last = shape[:-1], shape[-1]
     lengths = np.linalg.norm(offsets, axis=1)
-    ways = offsets / lengths[:, None]
+    directions = offsets / lengths[:, None]
     _, spread, axes = np.linalg.svd(shape)
     if len(spread) < 2 or spread[1] <= _SPREAD * spread[0]:
         signs = np.sign(shape @ axes[0])
         chosen = np.array(unsaid) if any(unsaid) else np.ones(len(signs), dtype=bool)
-        common = signs[chosen] @ ways[chosen]
+        common = signs[chosen] @ directions[chosen]
         out: Positions = signs[:, None] * lengths[:, None] * common / max(np.linalg.norm(common), _TINY)
         return out
     goal, seen = [_LITTLE * above], [_LITTLE * last]
@@ -158,7 +158,7 @@ def _together(
     return shaped
 
 
-def _way(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Positions:
+def _direction(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Positions:
     """Direction (3,) of the bone that ends at a joint; not a number where it goes on as the bone above."""
     role = by_joint.get(joint, "")
     side, _, part = role.partition("_")
@@ -167,10 +167,10 @@ def _way(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Positions:
     if role in {"spine", "chest", "neck", "head"}:
         return _UP
     side, word, _ = read_name(skeleton.names[joint])
-    way = next((np.array(each) for key, each in _WORDS if key in word), None)
-    if way is None:
+    direction = next((np.array(each) for key, each in _WORDS if key in word), None)
+    if direction is None:
         return _UP if int(skeleton.parents[joint]) == 0 and not side else np.full(3, np.nan)
-    return way * ([-1.0, 1.0, 1.0] if side == "right" else [1.0, 1.0, 1.0])
+    return direction * ([-1.0, 1.0, 1.0] if side == "right" else [1.0, 1.0, 1.0])
 
 
 def _onwards(offsets: Positions, skeleton: Skeleton, joint: int) -> Positions:
@@ -184,7 +184,7 @@ def _onwards(offsets: Positions, skeleton: Skeleton, joint: int) -> Positions:
     return _UP
 
 
-def _level_feet(ways: Positions, found: Roles, places: Positions, lengths: Floats) -> None:
+def _level_feet(directions: Positions, found: Roles, places: Positions, lengths: Floats) -> None:
     """Tilt the feet of the rest pose as they are when they stand: as low as ankle and toe come over the motion."""
     for side in ("left", "right"):
         ankle, toe = found.get(f"{side}_ankle"), found.get(f"{side}_toe")
@@ -193,7 +193,7 @@ def _level_feet(ways: Positions, found: Roles, places: Positions, lengths: Float
         high, low = (places[np.isfinite(places[:, j, 1]), j, 1] for j in (ankle, toe))
         drop = float(np.percentile(high, 5) - np.percentile(low, 5)) / lengths[toe]
         drop = float(np.clip(drop, 0.0, 0.8))
-        ways[toe] = [0.0, -drop, np.sqrt(1.0 - drop**2)]
+        directions[toe] = [0.0, -drop, np.sqrt(1.0 - drop**2)]
 
 
 def _shape(places: Positions, joint: int, kids: list[int]) -> Positions | None:

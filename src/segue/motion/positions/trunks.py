@@ -16,7 +16,7 @@ _CLEAR = 0.5  # length of a mean direction, and its part along the trunk, from w
 _TINY = 1e-9
 
 
-def trunk_ways(skeleton: Skeleton, found: Roles, places: Positions) -> dict[int, Positions]:
+def trunk_directions(skeleton: Skeleton, found: Roles, places: Positions) -> dict[int, Positions]:
     """Directions (3,) of the bones that end at joints from the pelvis up to the head, in a rest pose that faces +Z.
 
     The line from the middle of the hips to the neck, or what there is nearest to it, is vertical. Bones lie in the
@@ -35,7 +35,7 @@ def trunk_ways(skeleton: Skeleton, found: Roles, places: Positions) -> dict[int,
     --------
     >>> import segue
     >>> walk = segue.sample("walk")
-    >>> found = trunk_ways(walk.skeleton, segue.roles(walk.skeleton), segue.world_positions(walk))
+    >>> found = trunk_directions(walk.skeleton, segue.roles(walk.skeleton), segue.world_positions(walk))
     >>> bool(found[walk.skeleton.index("Neck")][1] > 0.9)
     True
     """
@@ -52,9 +52,11 @@ def trunk_ways(skeleton: Skeleton, found: Roles, places: Positions) -> dict[int,
     last = found.get("head", top)
     for joint in _above(skeleton, last, below=min(found["left_hip"], found["right_hip"])):
         axes = upper if joint > top or joint == last else lower
-        way = _mean(np.einsum("fab,fb->fa", axes, places[:, joint] - places[:, skeleton.parents[joint]]))
-        if way is not None:
-            out[joint] = way
+        direction = _mean(
+            np.einsum("fab,fb->fa", axes, places[:, joint] - places[:, skeleton.parents[joint]])
+        )
+        if direction is not None:
+            out[joint] = direction
     return out
 
 

@@ -99,7 +99,7 @@ class _Turning:
         """Joints whose twist about their one bone nothing shows, and the bone's direction at rest."""
 
     def outwards(self) -> None:
-        """Lay each joint's bones on the ways to their ends, parents before children."""
+        """Lay each joint's bones on the lines to their ends, parents before children."""
         skeleton = self.skeleton
         for joint in range(skeleton.n_joints):
             parent = int(skeleton.parents[joint])
@@ -152,17 +152,17 @@ class _Turning:
         if not bones:
             return above
         rest = self.rest[bones] - self.rest[joint]
-        ways = self.aim.places[:, bones] - self.at[:, [joint]]
+        vectors = self.aim.places[:, bones] - self.at[:, [joint]]
         if not _on_a_line(rest):
-            return kabsch(ways, np.broadcast_to(rest, ways.shape), prior=1e-9 * self.short * above)
+            return kabsch(vectors, np.broadcast_to(rest, vectors.shape), prior=1e-9 * self.short * above)
         axis = rest[int(np.argmax(np.linalg.norm(rest, axis=1)))]
         signs = np.sign(rest @ axis)
-        laid = self.about(joint, axis, np.einsum("k,fka->fa", signs, ways), above)
+        laid = self.about(joint, axis, np.einsum("k,fka->fa", signs, vectors), above)
         if _on_a_line(rest, share=_EXACTLY):
             return laid
         # Bones that spread little tell a turn only where they are where they must be.
-        whole = kabsch(ways, np.broadcast_to(rest, ways.shape), prior=1e-9 * self.short * laid)
-        away = np.linalg.norm(ways - np.einsum("fab,kb->fka", whole, rest), axis=-1).max(axis=1)
+        whole = kabsch(vectors, np.broadcast_to(rest, vectors.shape), prior=1e-9 * self.short * laid)
+        away = np.linalg.norm(vectors - np.einsum("fab,kb->fka", whole, rest), axis=-1).max(axis=1)
         return np.where((away < _ROUNDING)[:, None, None], whole, laid)
 
     def bones(self, joint: int) -> list[int]:
@@ -193,10 +193,10 @@ class _Turning:
             for end, rotation_between in self.ends(each, joint)
         ]
 
-    def about(self, joint: int, axis: Positions, ways: Positions, above: Floats) -> Floats:
+    def about(self, joint: int, axis: Positions, vectors: Positions, above: Floats) -> Floats:
         """World rotations of a joint of one bone: the shortest from the parent's, then about the bone."""
-        long = np.linalg.norm(ways, axis=-1, keepdims=True) > self.short
-        local = np.einsum("fba,fb->fa", above, np.where(long, ways, above @ axis))
+        long = np.linalg.norm(vectors, axis=-1, keepdims=True) > self.short
+        local = np.einsum("fba,fb->fa", above, np.where(long, vectors, above @ axis))
         swing = shortest(np.broadcast_to(axis, local.shape), local)
         evidence = self.evidence(joint, axis, above @ to_matrix(swing))
         if evidence is None:
@@ -242,12 +242,12 @@ class _Turning:
         return out
 
     def pointing(self, side: str, parts: tuple[str, str], unit: Positions, swung: Floats) -> Twists | None:
-        """Evidence of the way a foot points, taken as fixed to the thigh."""
+        """Evidence of where a foot points, taken as fixed to the thigh."""
         a, b = (self.known_role(f"{side}_{part}") for part in parts)
         if a is None or b is None:
             return None
-        ways = _unit(self.aim.places[:, b] - self.aim.places[:, a])
-        return _angle(_unit(self.rest[b] - self.rest[a]), np.einsum("fba,fb->fa", swung, ways), unit)
+        vectors = _unit(self.aim.places[:, b] - self.aim.places[:, a])
+        return _angle(_unit(self.rest[b] - self.rest[a]), np.einsum("fba,fb->fa", swung, vectors), unit)
 
     def below(self, joint: int) -> list[int]:
         """Known joints two bones on, of a joint whose bones end at one place: shoulders behind collar bones."""
@@ -261,9 +261,9 @@ class _Turning:
     def across(self, joint: int, ends: list[int], unit: Positions, swung: Floats) -> Twists:
         """Evidence of several joints further on, taken as fixed to this one."""
         rest = self.rest[ends] - self.rest[joint]
-        ways = np.einsum("fba,fkb->fka", swung, self.aim.places[:, ends] - self.at[:, [joint]])
+        vectors = np.einsum("fba,fkb->fka", swung, self.aim.places[:, ends] - self.at[:, [joint]])
         size = float(np.square(rest - (rest @ unit)[:, None] * unit).sum())
-        each = np.stack([_angle(rest[k], ways[:, k], unit) for k in range(len(ends))])
+        each = np.stack([_angle(rest[k], vectors[:, k], unit) for k in range(len(ends))])
         out: Twists = (_SURE / max(size, 1e-12)) * each.sum(axis=0)
         return out
 
@@ -338,10 +338,10 @@ def hinge_axis(limb: Positions, *, forward: bool) -> Positions:
     return usual
 
 
-def _angle(rest: Positions, ways: Positions, unit: Positions) -> Twists:
+def _angle(rest: Positions, vectors: Positions, unit: Positions) -> Twists:
     """Complex numbers (F,) of the turns about a unit axis from a vector (3,) to others (F, 3), times their lengths."""
     aside = rest - (rest @ unit) * unit
-    out: Twists = ways @ aside + 1j * (ways @ np.cross(unit, aside))
+    out: Twists = vectors @ aside + 1j * (vectors @ np.cross(unit, aside))
     return out
 
 
@@ -364,7 +364,7 @@ def _followed(evidence: Twists, carried: Floats, *, fps: float) -> Floats:
     from scipy.linalg import solveh_banded
 
     size = np.abs(evidence)
-    way = np.exp(-1j * carried)
+    unwound = np.exp(-1j * carried)
     goal = evidence + _SHORTEST
     stiffness = _BENT * (_SECONDS * fps) ** 2
     count = len(evidence)
@@ -375,9 +375,9 @@ def _followed(evidence: Twists, carried: Floats, *, fps: float) -> Floats:
     if count == 1:
         alone: Floats = np.angle(goal)
         return alone
-    goal = goal * way
+    goal = goal * unwound
     found = solveh_banded(band, np.stack([goal.real, goal.imag], axis=-1), lower=True)
-    out: Floats = np.angle((found[:, 0] + 1j * found[:, 1]) * np.conj(way))
+    out: Floats = np.angle((found[:, 0] + 1j * found[:, 1]) * np.conj(unwound))
     return out
 
 

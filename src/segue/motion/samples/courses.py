@@ -163,11 +163,11 @@ class Changing:
         x, z = (sums[low] + self._gone(knots[low], inside)).T
         before, after = np.minimum(t - knots[0], 0.0), np.maximum(t - knots[-1], 0.0)
         first, last = self._heading(knots[[0, -1]])
-        way = self.speeds[0] * before, self.speeds[-1] * after
+        gone = self.speeds[0] * before, self.speeds[-1] * after
         return np.stack(
             [
-                x + way[0] * np.sin(first) + way[1] * np.sin(last),
-                z + way[0] * np.cos(first) + way[1] * np.cos(last),
+                x + gone[0] * np.sin(first) + gone[1] * np.sin(last),
+                z + gone[0] * np.cos(first) + gone[1] * np.cos(last),
                 self._heading(t),
             ],
             axis=-1,

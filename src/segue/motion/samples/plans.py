@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -12,9 +12,8 @@ from segue.arrays import Floats
 from segue.errors import SettingError, nearest
 from segue.motion.samples.body import HIP_HEIGHT
 from segue.motion.samples.courses import Changing, Course, CourseArc, Ramp, SideToSide, Stages
-from segue.motion.samples.curves import GRAVITY, Gait, running, walking
+from segue.motion.samples.curves import GRAVITY, Gait, mixed, running, walking
 from segue.motion.samples.plants import SamplePlant
-from segue.motion.samples.rhythm import Rhythm
 
 SAMPLE_PREFIX = "sample:"
 """``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
@@ -25,6 +24,46 @@ ANKLES_BEHIND = 0.03
 """Standing ankles lie this far (metres) behind the hips."""
 _STILL = 1.2
 """Seconds that a body stands before a start or a dance, and after a stop or a dance."""
+_HALVINGS = 60  # of at most hours, down to rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Rhythm:
+    """Gaits that follow one another in stages, and the seconds at which the phase of the first is 0."""
+
+    gaits: tuple[Gait[float], ...]
+    zero: float = 0.0
+    stages: Stages = field(default_factory=Stages)
+
+    def gait(self, t: Floats) -> Gait[Floats]:
+        """Gait at times t (N,)."""
+        return mixed(self.gaits, self.stages.shares(t))
+
+    def phase(self, t: Floats) -> Floats:
+        """Cycles since a left heel strike."""
+        if not self.stages.begins:
+            return (t - self.zero) / self.gaits[0].period
+        return (
+            self.stages.area([1.0 / gait.period for gait in self.gaits], t) - self.zero / self.gaits[0].period
+        )
+
+    def moments(self, cycles: Floats, *events: str) -> Floats:
+        """Seconds (N, E) at which the phase is cycles (N,) plus the shares of E events, such as ``"duty"``."""
+        shares = np.array([[getattr(gait, event) for gait in self.gaits] for event in events])
+        periods = np.array([gait.period for gait in self.gaits])
+        if not self.stages.begins:
+            steady: Floats = self.zero + periods[0] * (cycles[:, None] + shares[:, 0])
+            return steady
+        # The phase runs no slower than the slowest and no faster than the fastest cadence: that brackets each moment.
+        there = float(self.phase(np.zeros(1))[0])
+        seconds = (cycles[:, None, None] + shares - there)[..., None] * periods
+        low, high = seconds.min(axis=(2, 3)), seconds.max(axis=(2, 3))
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            share = np.sum(shares.T[:, None, :] * self.stages.shares(middle), axis=0)
+            late = self.phase(middle) - share >= cycles[:, None]
+            low, high = np.where(late, low, middle), np.where(late, middle, high)
+        return np.asarray(high, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +135,6 @@ def _standing_plant(course: Course, side: int, t: float) -> SamplePlant:
 
 
 def _striding(name: str, seconds: float, course: Course, rhythm: Rhythm) -> SamplePlan:
-    """Stride on and on."""
     first, last = np.floor(rhythm.phase(np.array([0.0, seconds]))).astype(int).tolist()
     feet = [
         tuple(_stride_plants(course, rhythm, side, [k + offset for k in range(first - 2, last + 3)]))

@@ -144,8 +144,6 @@ def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
 
 
 def _foot(plan: SamplePlan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> FootTrack:
-    """Way of one foot of a plan."""
-
     def hip(at: Floats) -> tuple[Positions, Floats]:
         pelvis = _pelvis(plan, at, sinking)
         return pelvis.hip(side), pelvis.heading
@@ -161,13 +159,13 @@ def _foot(plan: SamplePlan, t: Floats, side: int, sinking: tuple[Floats, Floats]
 
 def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:
     """World rotations (N, 4) of thigh and shank that bring the ankle to its place with the knee forward."""
-    way = ankle - hip
-    distance = np.linalg.norm(way, axis=-1)
+    reach_vector = ankle - hip
+    distance = np.linalg.norm(reach_vector, axis=-1)
     # A free leg that would be too long is shortened softly; the ankle of a planted one is always nearer.
     reach, slack = _FREE_REACH, 0.9995 * (THIGH + SHANK) - _FREE_REACH
     over = np.maximum(distance - reach, 0.0)
     shorter = np.where(over > 0, reach + slack * np.tanh(over / slack), distance)
-    down = way / distance[:, None]
+    down = reach_vector / distance[:, None]
     ahead = forward - np.sum(forward * down, axis=-1, keepdims=True) * down
     ahead /= np.linalg.norm(ahead, axis=-1, keepdims=True)
     across = np.cross(ahead, down)

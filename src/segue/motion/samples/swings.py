@@ -88,9 +88,9 @@ class _Swing:
     def at(self, t: Floats, clearance: float) -> tuple[Positions, Floats, Floats, Floats]:
         """Ankle, yaw, pitch and toe bend at times within the swing."""
         length = self._end - self._begin
-        ankle, pitch, bend = self._way(t)
+        ankle, pitch, bend = self._unlifted(t)
         dense = np.linspace(self._begin, self._end, 101)[8:-8]
-        lift = _lift(*self._way(dense), (dense - self._begin) / length, clearance)
+        lift = _lift(*self._unlifted(dense), (dense - self._begin) / length, clearance)
         ankle[:, 1] += lift * np.sin(np.pi * (t - self._begin) / length) ** 2
         turn = (self._after.yaw - self._before.yaw + np.pi) % (2 * np.pi) - np.pi
         return ankle, self._before.yaw + turn * ease((t - self._begin) / length), pitch, bend
@@ -98,10 +98,10 @@ class _Swing:
     def _seen_from_hip(self, ankle: Positions, t: Floats) -> Floats:
         """Distance, forward angle and sideways offset (N, 3) of the ankle from the hip, along the heading."""
         hip, heading = self._hip(t)
-        way = ankle - hip
+        leg = ankle - hip
         c, s = np.cos(heading), np.sin(heading)
-        across, ahead = c * way[:, 0] - s * way[:, 2], s * way[:, 0] + c * way[:, 2]
-        return np.stack([np.linalg.norm(way, axis=-1), np.arctan2(ahead, -way[:, 1]), across], axis=-1)
+        across, ahead = c * leg[:, 0] - s * leg[:, 2], s * leg[:, 0] + c * leg[:, 2]
+        return np.stack([np.linalg.norm(leg, axis=-1), np.arctan2(ahead, -leg[:, 1]), across], axis=-1)
 
     def _free(self, t: Floats) -> Floats:
         """Return what `_seen_from_hip` would be by the gait curves alone."""
@@ -114,15 +114,15 @@ class _Swing:
         hip, knee, ankle = self._angles(t)
         return hip - knee + ankle
 
-    def _way(self, t: Floats) -> tuple[Positions, Floats, Floats]:
+    def _unlifted(self, t: Floats) -> tuple[Positions, Floats, Floats]:
         """Ankle, pitch and toe bend without lift."""
         seen = self._free(t) + self._taken_up(self._gaps, t)
         hip, heading = self._hip(t)
         c, s = np.cos(heading), np.sin(heading)
         reach = np.sqrt(np.maximum(seen[:, 0] ** 2 - seen[:, 2] ** 2, 0.0))
         ahead, across = reach * np.sin(seen[:, 1]), seen[:, 2]
-        way = np.stack([c * across + s * ahead, -reach * np.cos(seen[:, 1]), c * ahead - s * across], axis=-1)
-        return hip + way, self._free_pitch(t) + self._taken_up(self._pitch_gaps, t), self._toe_bend(t)
+        leg = np.stack([c * across + s * ahead, -reach * np.cos(seen[:, 1]), c * ahead - s * across], axis=-1)
+        return hip + leg, self._free_pitch(t) + self._taken_up(self._pitch_gaps, t), self._toe_bend(t)
 
     def _taken_up(self, gaps: Floats, t: Floats) -> Floats:
         """Correction whose values and slopes at both ends are those of the gaps at (begin -, begin, end, end +)."""

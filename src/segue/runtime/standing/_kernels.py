@@ -38,14 +38,14 @@ from segue.maths._kernels import (
 
 _REAL, _WHOLE = "f8", "i8"
 INDEX = np.dtype([(name, _WHOLE) for name in (
-    "joints", "padded", "parameters", "nodes", "ways", "most", "sets_at", "ways_at", "hops_at", "steps_at", "legs_at",
-    "body_at",
+    "joints", "padded", "parameters", "nodes", "transitions", "most", "sets_at", "transitions_at", "hops_at",
+    "steps_at", "legs_at", "body_at",
 )])  # fmt: skip
 """Head of the index: sizes, then where its parts begin, then where the body begins in the data."""
-WAY_LAYOUT = np.dtype([(name, _WHOLE) for name in (
+TRANSITION_LAYOUT = np.dtype([(name, _WHOLE) for name in (
     "source", "target", "set", "before", "after", "from_interval", "to_interval", "spare",
 )])  # fmt: skip
-"""Row of a way."""
+"""Row of a transition."""
 LEG_LAYOUT = np.dtype([
     ("hip", _WHOLE), ("knee", _WHOLE), ("ankle", _WHOLE), ("length", _WHOLE), ("path", _WHOLE, 16),
 ])  # fmt: skip
@@ -63,16 +63,17 @@ FOOT = np.dtype([
 were planted, where they are held, facing how, where its ankle is to be, how much its toe is tilted up, and how fast."""
 STATE = np.dtype([
     *((name, _REAL) for name in (
-        "x", "z", "heading", "mode", "node", "at", "way", "way_at", "way_from", "reached", "seconds", "drop", "raised",
-        "left", "ahead", "turn",
+        "x", "z", "heading", "mode", "node", "at", "transition", "transition_at", "transition_from", "reached",
+        "seconds", "drop", "raised", "left", "ahead", "turn",
     )),
-    ("place", _REAL, 8), ("pace", _REAL, 8), ("way_pose", _REAL, 16), ("way_warp", _REAL, 16), ("feet", FOOT, 2),
+    ("place", _REAL, 8), ("pace", _REAL, 8), ("transition_pose", _REAL, 16), ("transition_warp", _REAL, 16),
+    ("feet", FOOT, 2),
     ("beside", _REAL, 16), ("other", _REAL, 16), ("share", _REAL), ("kept_dt", _REAL), ("kept_rate", _REAL),
     ("kept_release", _REAL), ("kept_landing", _REAL), ("kept_sinking", _REAL), ("kept_node", _REAL), ("rising", _REAL),
     ("kept_place", _REAL, 8), ("placed", _REAL, 16),
 ])  # fmt: skip
 """A character. ``place`` and ``pace`` are the parameters that are followed and how fast they change; ``beside`` and
-``other`` what lies beside the guide of the type and of the way; ``share`` a weight of one pose; what begins with
+``other`` what lies beside the guide of the type and of the transition; ``share`` a weight of one pose; what begins with
 ``kept`` need not be computed anew at every step: what springs keep over ``kept_dt`` seconds, the type (from 1) and the
 parameters whose weights stand in the state; ``rising`` is how fast ``raised`` changes. Behind it lie weights and poses,
 as long as the model needs them."""
@@ -84,23 +85,27 @@ COMMAND = np.dtype([
 ahead, the ground that the body is to be above; the parameters lie behind it."""
 
 # Columns, as kernels need them.
-JOINTS, PADDED, PARAMETERS, NODES, WAYS, MOST, SETS_AT, WAYS_AT, HOPS_AT, STEPS_AT, LEGS_AT, BODY_AT = (
-    columns(
-        INDEX, "joints padded parameters nodes ways most sets_at ways_at hops_at steps_at legs_at body_at"
-    )
+JOINTS, PADDED, PARAMETERS, NODES, TRANSITIONS, MOST = columns(
+    INDEX, "joints padded parameters nodes transitions most"
+)
+SETS_AT, TRANSITIONS_AT, HOPS_AT, STEPS_AT, LEGS_AT, BODY_AT = columns(
+    INDEX, "sets_at transitions_at hops_at steps_at legs_at body_at"
 )
 SOURCE, TARGET, SET, BEFORE, AFTER, FROM_INTERVAL, TO_INTERVAL = columns(
-    WAY_LAYOUT, "source target set before after from_interval to_interval"
+    TRANSITION_LAYOUT, "source target set before after from_interval to_interval"
 )
 HIP, KNEE, ANKLE, LENGTH, PATH = columns(LEG_LAYOUT, "hip knee ankle length path")
 RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES = columns(
     BODY, "rate beyond left_over release landing sinking soles heights axes"
 )
-X, Z, HEADING, MODE, NODE, AT, WAY, WAY_AT, WAY_FROM, REACHED, SECONDS, DROP, RAISED, LEFT, AHEAD, TURN = (
-    columns(STATE, "x z heading mode node at way way_at way_from reached seconds drop raised left ahead turn")
+X, Z, HEADING, MODE, NODE, AT, TRANSITION, TRANSITION_AT, TRANSITION_FROM = columns(
+    STATE, "x z heading mode node at transition transition_at transition_from"
 )
-PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, SHARE = columns(
-    STATE, "place pace way_pose way_warp feet beside other share"
+REACHED, SECONDS, DROP, RAISED, LEFT, AHEAD, TURN = columns(
+    STATE, "reached seconds drop raised left ahead turn"
+)
+PLACE, PACE, TRANSITION_POSE, TRANSITION_WARP, FEET, BESIDE, OTHER, SHARE = columns(
+    STATE, "place pace transition_pose transition_warp feet beside other share"
 )
 KEPT_DT, KEPT_RATE, KEPT_RELEASE, KEPT_LANDING, KEPT_SINKING, KEPT_NODE, RISING, KEPT_PLACE, PLACED = columns(
     STATE, "kept_dt kept_rate kept_release kept_landing kept_sinking kept_node rising kept_place placed"
@@ -111,8 +116,8 @@ KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = columns(
 KIND, GIVEN, GIVEN_X, GIVEN_Z, GIVEN_HEADING, GROUND, GRADE, BASE = columns(
     COMMAND, "kind given given_x given_z given_heading ground grade base"
 )
-HEAD, WAY_ROW, LEG_ROW, OFFSETS, FOOT_ROW, ROOM, WANTED = map(
-    width, (INDEX, WAY_LAYOUT, LEG_LAYOUT, BODY, FOOT, STATE, COMMAND)
+HEAD, TRANSITION_ROW, LEG_ROW, OFFSETS, FOOT_ROW, ROOM, WANTED = map(
+    width, (INDEX, TRANSITION_LAYOUT, LEG_LAYOUT, BODY, FOOT, STATE, COMMAND)
 )
 LINK = 7  # numbers of a joint of a leg while it is bent: rotation and place in the world
 LEG_ROOM = LINK * LEG_ROW + 4  # at the end of a state, for each leg: its joints, its foot's rotation
@@ -289,7 +294,7 @@ def _bend_leg(
 
 @formula
 def _link(n: int, data: Floats, index: Ints, state: Floats, out: Floats, side: int) -> None:
-    """Write rotation and place in the world of the n-th joint on the way from the root to an ankle."""
+    """Write rotation and place in the world of the n-th joint on the chain from the root to an ankle."""
     link = _room(state, side) + LINK * n
     j = index[index[LEGS_AT] + side * LEG_ROW + PATH + n]
     o = index[BODY_AT] + OFFSETS + 3 * j
@@ -314,7 +319,6 @@ def _turn_of(state: Floats, link: int) -> Four:
 
 @formula
 def _set_turn(state: Floats, link: int, turn: Four) -> None:
-    """Write it."""
     for c in range(4):
         state[link + c] = turn[c]
 

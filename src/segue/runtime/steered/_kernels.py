@@ -1,9 +1,10 @@
-"""Compiled steps of a steered character: its time, the poses of types and ways, and the guide on the ground.
+"""Compiled steps of a steered character: its time, the poses of types and transitions, and the guide on the ground.
 
 Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``data`` of real ones. Everything it changes
 is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
 
-Time comes first: parameters that follow a command, weights, ways between types; then `step` and what it is made of.
+Time comes first: parameters that follow a command, weights, transitions between types; then `step` and what it is made
+of.
 """
 
 import math
@@ -72,16 +73,16 @@ from segue.runtime.standing._kernels import (
     STEPS_AT,
     TARGET,
     TO_INTERVAL,
+    TRANSITION,
+    TRANSITION_AT,
+    TRANSITION_FROM,
+    TRANSITION_POSE,
+    TRANSITION_ROW,
+    TRANSITION_WARP,
+    TRANSITIONS,
+    TRANSITIONS_AT,
     TURN,
     WANTED,
-    WAY,
-    WAY_AT,
-    WAY_FROM,
-    WAY_POSE,
-    WAY_ROW,
-    WAY_WARP,
-    WAYS,
-    WAYS_AT,
     X,
     Z,
     keep_fades,
@@ -104,14 +105,14 @@ def playing_at(index: Ints, state: Floats) -> int:
 
 
 @formula
-def _way_at(index: Ints, number: int) -> int:
-    """Where the row of a way begins."""
-    return index[WAYS_AT] + number * WAY_ROW
+def _transition_row(index: Ints, number: int) -> int:
+    """Where the row of a transition begins."""
+    return index[TRANSITIONS_AT] + number * TRANSITION_ROW
 
 
 @formula
-def _first_way(index: Ints, state: Floats, command: Floats) -> int:
-    """Type that is next on the way from the type that plays to the commanded one; -1 if there is none."""
+def _next_node(index: Ints, state: Floats, command: Floats) -> int:
+    """Type that is next from the type that plays to the commanded one; -1 if there is none."""
     node = trunc(state[NODE])
     hop = index[index[HOPS_AT] + node * index[NODES] + trunc(command[KIND])]
     return where(hop == node, -1, hop)
@@ -119,48 +120,48 @@ def _first_way(index: Ints, state: Floats, command: Floats) -> int:
 
 @formula
 def _leads(index: Ints, state: Floats, number: int, hop: int) -> bool:
-    """Whether a way leads from the type that plays to another."""
-    way = _way_at(index, number)
-    return (index[way + SOURCE] == trunc(state[NODE])) & (index[way + TARGET] == hop)
+    """Whether a transition leads from the type that plays to another."""
+    row_at = _transition_row(index, number)
+    return (index[row_at + SOURCE] == trunc(state[NODE])) & (index[row_at + TARGET] == hop)
 
 
 @formula
 def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
-    """Where on a way a character would begin now; -1 if it may not."""
-    node, way = trunc(state[NODE]), _way_at(index, number)
-    intervals, before = index[set_at(index, node) + INTERVALS], index[way + BEFORE]
-    at = mod(state[AT] - index[way + FROM_INTERVAL], 1.0 * intervals)
+    """Where on a transition a character would begin now; -1 if it may not."""
+    node, row_at = trunc(state[NODE]), _transition_row(index, number)
+    intervals, before = index[set_at(index, node) + INTERVALS], index[row_at + BEFORE]
+    at = mod(state[AT] - index[row_at + FROM_INTERVAL], 1.0 * intervals)
     at = where(index[index[STEPS_AT] + node] == 1, at, 0.0)
     left_over = minimum(data[index[BODY_AT] + LEFT_OVER], 1.0 * before)
     return where(at <= before - left_over, at, -1.0)
 
 
 @formula
-def _leave(index: Ints, state: Floats, command: Floats, way: int, at: float) -> None:
-    """Set out on a way; its parameters are those of both ends."""
+def _leave(index: Ints, state: Floats, command: Floats, number: int, at: float) -> None:
+    """Set out on a transition; its parameters are those of both ends."""
     for_range(0, index[PARAMETERS], _both_ends, index, state, command)
-    state[MODE], state[WAY], state[WAY_AT], state[WAY_FROM] = LEAVING, way, at, at
+    state[MODE], state[TRANSITION], state[TRANSITION_AT], state[TRANSITION_FROM] = LEAVING, number, at, at
 
 
 @formula
 def _both_ends(p: int, index: Ints, state: Floats, command: Floats) -> None:
-    """One parameter of both ends of a way."""
+    """One parameter of both ends of a transition."""
     state[PLACED + p] = state[PLACE + p]
     state[PLACED + index[PARAMETERS] + p] = command[WANTED + p]
 
 
 @kernel
-def _begin_way(data: Floats, index: Ints, state: Floats, command: Floats) -> bool:
-    """Begin a way to the commanded type, or to the next one there, if one may begin now (Park et al., eq. 19).
+def _begin_transition(data: Floats, index: Ints, state: Floats, command: Floats) -> bool:
+    """Begin a transition to the commanded type, or to the next one there, if one may begin now (Park et al., eq. 19).
 
     It may where it shares intervals with the type that plays, as long as enough of them is left to blend over. Of
     several, the one that is farthest on is taken. Its weights are those of the parameters of both ends.
     """
-    hop = _first_way(index, state, command)
+    hop = _next_node(index, state, command)
     if hop < 0:
         return False
     best, best_at = -1, -1.0
-    for w in range(index[WAYS]):
+    for w in range(index[TRANSITIONS]):
         if _leads(index, state, w, hop):
             at = _open_at(data, index, state, w)
             if at > best_at:
@@ -169,7 +170,8 @@ def _begin_way(data: Floats, index: Ints, state: Floats, command: Floats) -> boo
         return False
     _leave(index, state, command, best, best_at)
     row = window(index, over_at(index, state), ROW)
-    pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
+    pose = window(state, TRANSITION_POSE, TRANSITION_WARP - TRANSITION_POSE)
+    warp = window(state, TRANSITION_WARP, FEET - TRANSITION_WARP)
     weights_at(data, row, window(state, PLACED, ROOM - PLACED), pose, warp, 0.0)
     return True
 
@@ -193,7 +195,6 @@ def _lay_out(index: Ints, state: Floats) -> None:
 
 @formula
 def _keep_one(p: int, state: Floats) -> None:
-    """One of them."""
     state[PLACED + p] = state[PLACE + p]
     state[KEPT_PLACE + p] = state[PLACE + p]
 
@@ -231,26 +232,26 @@ def _meet(state: Floats, intervals: int) -> None:
 
 @formula
 def over_at(index: Ints, state: Floats) -> int:
-    """Where the row of the way's set begins."""
-    return set_at(index, index[_way_at(index, trunc(state[WAY])) + SET])
+    """Where the row of the transition's set begins."""
+    return set_at(index, index[_transition_row(index, trunc(state[TRANSITION])) + SET])
 
 
 @formula
 def _arrives(index: Ints, state: Floats) -> bool:
-    """Whether the type at a way's end joins in now."""
-    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
-    done = (state[MODE] == LEAVING) & (state[WAY_AT] >= index[way + BEFORE])
+    """Whether the type at a transition's end joins in now."""
+    row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
+    done = (state[MODE] == LEAVING) & (state[TRANSITION_AT] >= index[row_at + BEFORE])
     state[MODE] = where(done, 1.0 * BETWEEN, state[MODE])
-    ending = 1.0 * (index[over + INTERVALS] - index[way + AFTER])
-    arrives = (state[MODE] == BETWEEN) & (state[WAY_AT] >= ending)
-    for column, value in ((MODE, 1.0 * ARRIVING), (NODE, 1.0 * index[way + TARGET]), (AT, 0.0)):
+    ending = 1.0 * (index[over + INTERVALS] - index[row_at + AFTER])
+    arrives = (state[MODE] == BETWEEN) & (state[TRANSITION_AT] >= ending)
+    for column, value in ((MODE, 1.0 * ARRIVING), (NODE, 1.0 * index[row_at + TARGET]), (AT, 0.0)):
         state[column] = where(arrives, value, state[column])
     return arrives
 
 
 @formula
 def _keep_step(index: Ints, state: Floats) -> None:
-    """A type that has steps goes in step with the way."""
+    """A type that has steps goes in step with the transition."""
     steps = index[index[STEPS_AT] + trunc(state[NODE])] == 1
     do_if(steps & (state[MODE] == LEAVING), _in_step, index, state, FROM_INTERVAL)
     do_if(steps & (state[MODE] == ARRIVING), _in_step, index, state, TO_INTERVAL)
@@ -258,25 +259,25 @@ def _keep_step(index: Ints, state: Floats) -> None:
 
 @formula
 def _in_step(index: Ints, state: Floats, column: int) -> None:
-    """Where a type is, beside its way."""
-    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
-    at = index[way + column] + state[WAY_AT]
+    """Where a type is, beside its transition."""
+    row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
+    at = index[row_at + column] + state[TRANSITION_AT]
     if column == TO_INTERVAL:
-        at = at - 1.0 * (index[over + INTERVALS] - index[way + AFTER])
+        at = at - 1.0 * (index[over + INTERVALS] - index[row_at + AFTER])
     state[AT] = mod(at, 1.0 * index[playing_at(index, state) + INTERVALS])
 
 
 @formula
-def _go_over(index: Ints, state: Floats, own: float, way: float, left: float) -> float:
-    """Go on along a way, at most to its next keytime, at so many intervals a second; return the seconds it takes."""
+def _go_over(index: Ints, state: Floats, own: float, over: float, left: float) -> float:
+    """Go on along a transition, at most to its next keytime, at so many intervals a second; return the seconds."""
     node = trunc(state[NODE])
     steps, share = index[index[STEPS_AT] + node] == 1, node_share(index, state)
-    speed = where(steps, share * own + (1.0 - share) * way, way)
-    gone = minimum(left, _to_edge(state[WAY_AT]) / speed)
+    speed = where(steps, share * own + (1.0 - share) * over, over)
+    gone = minimum(left, _to_edge(state[TRANSITION_AT]) / speed)
     # A stand has no keytimes to meet: it goes by its own clock.
     do_if(where(steps, False, state[MODE] != BETWEEN), _stand_on, index, state, gone * own)
-    edge = trunc(state[WAY_AT]) + 1.0
-    state[WAY_AT] = where(gone < left, edge, state[WAY_AT] + gone * speed)
+    edge = trunc(state[TRANSITION_AT]) + 1.0
+    state[TRANSITION_AT] = where(gone < left, edge, state[TRANSITION_AT] + gone * speed)
     return gone
 
 
@@ -289,15 +290,16 @@ def _stand_on(index: Ints, state: Floats, gone: float) -> None:
 
 @kernel
 def go_on(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
-    """Advance generic time by dt seconds, through keytimes, ways and types."""
+    """Advance generic time by dt seconds, through keytimes, transitions and types."""
     most = index[MOST]
-    warp, way_warp = window(state, ROOM + most, most), window(state, WAY_WARP, FEET - WAY_WARP)
+    warp = window(state, ROOM + most, most)
+    transition_warp = window(state, TRANSITION_WARP, FEET - TRANSITION_WARP)
     left = dt
     for _ in range(1000):  # a step crosses few keytimes; a bound for all events
         row = window(index, playing_at(index, state), ROW)
         _weigh(data, index, state, row)
         if state[MODE] == STAYING:
-            if _begin_way(data, index, state, command):
+            if _begin_transition(data, index, state, command):
                 copy_pose(index, state, 2, 1)
                 continue
             if left <= 0.0:
@@ -315,22 +317,22 @@ def go_on(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) 
             continue
         _keep_step(index, state)
         over = window(index, over_at(index, state), ROW)
-        if state[MODE] == ARRIVING and state[WAY_AT] >= over[INTERVALS]:
+        if state[MODE] == ARRIVING and state[TRANSITION_AT] >= over[INTERVALS]:
             state[MODE] = STAYING
             continue
         if left <= 0.0:
             break
-        own, way = rate_at(data, row, state[AT], warp), rate_at(data, over, state[WAY_AT], way_warp)
-        left -= _go_over(index, state, own, way, left)
+        own = rate_at(data, row, state[AT], warp)
+        left -= _go_over(index, state, own, rate_at(data, over, state[TRANSITION_AT], transition_warp), left)
 
 
 @formula
 def node_share(index: Ints, state: Floats) -> float:
-    """Weight of the type beside the way: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
-    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
-    leaving, at = state[MODE] == LEAVING, state[WAY_AT]
-    before, after = index[way + BEFORE], index[way + AFTER]
-    b = (at - state[WAY_FROM]) / maximum(before - state[WAY_FROM], 1e-9)
+    """Weight of the type beside the transition: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
+    row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
+    leaving, at = state[MODE] == LEAVING, state[TRANSITION_AT]
+    before, after = index[row_at + BEFORE], index[row_at + AFTER]
+    b = (at - state[TRANSITION_FROM]) / maximum(before - state[TRANSITION_FROM], 1e-9)
     e = (at - (index[over + INTERVALS] - after)) / after
     turned = cos(minimum(where(leaving, b, e), 1.0) * math.pi)
     share = where(state[MODE] == ARRIVING, 0.5 - 0.5 * turned, where(state[MODE] == STAYING, 1.0, 0.0))
@@ -339,7 +341,7 @@ def node_share(index: Ints, state: Floats) -> float:
 
 @formula
 def refs_at(index: Ints, number: int) -> int:
-    """Where in the state a pose in blocks begins: the reference of the type (0), of the way (1), or the pose (2)."""
+    """Where in the state a pose in blocks begins: reference of the type (0), of the transition (1), or the pose (2)."""
     return ROOM + 2 * index[MOST] + number * (4 * index[PADDED])
 
 
@@ -351,7 +353,6 @@ def copy_pose(index: Ints, state: Floats, source: int, goal: int) -> None:
 
 @formula
 def _copy_one(n: int, state: Floats, source: int, goal: int) -> None:
-    """Copy a number."""
     state[goal + n] = state[source + n]
 
 
@@ -393,13 +394,13 @@ def _end(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, o
 
 @formula
 def _mix_beside(state: Floats, share: float) -> None:
-    """Mix what lies beside the guide of a type and of a way."""
+    """Mix what lies beside the guide of a type and of a transition."""
     for_range(0, WIDTH, _mix, state, share)
 
 
 @formula
 def _take_beside(state: Floats) -> None:
-    """Take what lies beside the guide from the way."""
+    """Take what lies beside the guide from the transition."""
     for c in range(WIDTH):
         state[BESIDE + c] = state[OTHER + c]
 
@@ -409,13 +410,16 @@ def step(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, o
     """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     size, most = 4 * index[PADDED], index[MOST]
     work = window(state, refs_at(index, 3), 3 * index[PADDED])
-    way_ref = window(state, refs_at(index, 1), size)
+    transition_ref = window(state, refs_at(index, 1), size)
     _begin(data, index, state, command, dt)
     go_on(data, index, state, command, dt)
     if state[MODE] != STAYING:
         over = window(index, over_at(index, state), ROW)
-        pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
-        blend_at(data, over, state[WAY_AT], pose, warp, way_ref, work, window(state, OTHER, WIDTH))
+        pose = window(state, TRANSITION_POSE, TRANSITION_WARP - TRANSITION_POSE)
+        warp = window(state, TRANSITION_WARP, FEET - TRANSITION_WARP)
+        blend_at(
+            data, over, state[TRANSITION_AT], pose, warp, transition_ref, work, window(state, OTHER, WIDTH)
+        )
     if state[MODE] != BETWEEN:
         row = window(index, playing_at(index, state), ROW)
         pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
@@ -428,8 +432,8 @@ def step(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, o
         _take_beside(state)
     else:
         state[SHARE] = node_share(index, state)
-        sum_logs(state, refs_at(index, 0), 0.0, window(state, SHARE, 1), way_ref, work)
-        multiply_exp(way_ref, work, window(state, refs_at(index, 2), size))
+        sum_logs(state, refs_at(index, 0), 0.0, window(state, SHARE, 1), transition_ref, work)
+        multiply_exp(transition_ref, work, window(state, refs_at(index, 2), size))
         _mix_beside(state, state[SHARE])
     _end(data, index, state, command, dt, out)
 
@@ -454,7 +458,6 @@ def _place_guide(state: Floats, command: Floats) -> None:
 
 @formula
 def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> None:
-    """Move and turn."""
     middle = state[HEADING] + 0.5 * angle
     s, c = sin(middle), cos(middle)
     state[X] = state[X] + (c * sideways + s * forward)

@@ -19,14 +19,14 @@ from segue.runtime.standing import _kernels as k
 _STEEPEST = np.radians(25.0)  # a foot tilts no farther
 _EVEN = 0.015  # metres by which the ground may bulge under a tilted foot; else it is a step, and the foot stays level
 _BALL = 0.6  # of the way from heel to toe: what carries when the heel is up
-_FLIGHT = 8  # places along a foot's way that are asked for their height
+_FLIGHT = 8  # places along a foot's path that are asked for their height
 _SOON = 1 / 60  # seconds over which a path's speed is taken
-_EARLY = 0.6  # share of its way by which a foot is up, and after the rest of which it goes down
+_EARLY = 0.6  # share of its path by which a foot is up, and after the rest of which it goes down
 
 
 @dataclass(frozen=True, eq=False)
 class Landing:
-    """Way of an ankle to where it comes down: x and z (n, 2) after so many seconds (n,), and the heading there."""
+    """Path of an ankle to where it comes down: x and z (n, 2) after so many seconds (n,), and the heading there."""
 
     seconds: Floats
     places: Floats
@@ -47,9 +47,9 @@ def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing |
     """Next place where a foot that is in the air comes down, if what plays goes on as it does; None if it does not."""
     now = named(k.STATE, state)
     if now["mode"]:
-        way = model.ways[int(now["way"])]
-        one, at = way.set, float(now["way_at"])
-        pose, warp = now["way_pose"], now["way_warp"]
+        transition = model.transitions[int(now["transition"])]
+        one, at = transition.set, float(now["transition_at"])
+        pose, warp = now["transition_pose"], now["transition_warp"]
     else:
         one, at = model.nodes[int(now["node"])].set, float(now["at"])
         pose, warp = state[k.ROOM : k.ROOM + most], state[k.ROOM + most : k.ROOM + 2 * most]
@@ -187,7 +187,7 @@ class Footing:
             return here, 0.0, here
         level, grade = self._under(to.x, to.z, to.heading, side)
         whole = max(float(np.hypot(to.x - step.x, to.z - step.z)), 1e-6)
-        # Where it is now, and where it will be soon: a way that has just begun leads from another place than this.
+        # Where it is now, and where it will be soon: a step that has just begun leads from another place than this.
         soon = to.seconds[0] + _SOON * np.arange(3)
         ahead = [
             np.concatenate([[now], np.interp(soon, to.seconds, to.places[:, c])])

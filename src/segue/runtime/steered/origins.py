@@ -19,7 +19,7 @@ _LEAST = 5e-7  # of weights that are told: six digits
 
 @dataclass(frozen=True)
 class FrameSource:
-    """One example in a frame: its name, its type or way, the clip and the second in it, and its weight in the pose.
+    """One example in a frame: its name, type or transition, the clip and the second in it, and its weight in the pose.
 
     Weights of a frame add up to 1; outside the hull of the examples some are negative.
     """
@@ -34,7 +34,7 @@ class FrameSource:
 
 @dataclass(frozen=True, eq=False)
 class BlendPart:
-    """A blend set in a frame: its index (types first, then ways), generic time, share in the pose, weights (N,)."""
+    """A blend set in a frame: its index (types first, then transitions), generic time, share of the pose, weights."""
 
     set: int
     at: float
@@ -43,20 +43,20 @@ class BlendPart:
 
 
 def parts_of(model: Locomotion, state: Floats) -> tuple[BlendPart, ...]:
-    """Blend sets of the pose of a character in that state: its type, its way, or both (Park et al., eq. 16 to 19)."""
+    """Blend sets of a character's pose in that state: its type, its transition, or both (Park et al., eq. 16 to 19)."""
     from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
 
     now = named(k.STATE, state)
     mode, node = int(now["mode"]), int(now["node"])
     share = 1.0
     if mode != STAYING:
-        way = model.ways[int(now["way"])]
-        at, begun = float(now["way_at"]), float(now["way_from"])
+        transition = model.transitions[int(now["transition"])]
+        at, begun = float(now["transition_at"]), float(now["transition_from"])
         done = 0.0
         if mode == LEAVING:
-            done = (at - begun) / max(way.before - begun, 1e-9)
+            done = (at - begun) / max(transition.before - begun, 1e-9)
         elif mode == ARRIVING:
-            done = 1.0 - (at - (way.set.n_intervals - way.after)) / way.after
+            done = 1.0 - (at - (transition.set.n_intervals - transition.after)) / transition.after
         share = 0.0 if mode == BETWEEN else 0.5 + 0.5 * float(np.cos(np.pi * min(max(done, 0.0), 1.0)))
     out = []
     if mode != BETWEEN:
@@ -64,8 +64,8 @@ def parts_of(model: Locomotion, state: Floats) -> tuple[BlendPart, ...]:
         weights = frozen(np.array(state[k.ROOM : k.ROOM + count]))
         out.append(BlendPart(node, float(now["at"]), share, weights))
     if mode != STAYING:
-        weights = frozen(np.array(now["way_pose"][: way.set.n_examples]))
-        out.append(BlendPart(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))
+        weights = frozen(np.array(now["transition_pose"][: transition.set.n_examples]))
+        out.append(BlendPart(len(model.nodes) + int(now["transition"]), at, 1.0 - share, weights))
     return tuple(out)
 
 
@@ -73,8 +73,12 @@ def set_of(model: Locomotion, number: int) -> tuple[str, BlendSet, bool]:
     """Name of a blend set, the set, and whether it was made."""
     if number < len(model.nodes):
         return model.nodes[number].kind, model.nodes[number].set, False
-    way = model.ways[number - len(model.nodes)]
-    return f"{model.nodes[way.source].kind} to {model.nodes[way.target].kind}", way.set, way.made
+    transition = model.transitions[number - len(model.nodes)]
+    return (
+        f"{model.nodes[transition.source].kind} to {model.nodes[transition.target].kind}",
+        transition.set,
+        transition.made,
+    )
 
 
 def frame_sources(model: Locomotion, parts: Sequence[BlendPart]) -> tuple[FrameSource, ...]:

@@ -20,7 +20,7 @@ from segue.motion.kinematics import forward
 from segue.motion.limb_ik import Leg
 from segue.runtime.standing import _kernels as k
 
-_WAY_EXAMPLES = 16
+_TRANSITION_EXAMPLES = 16
 _MOST_PARAMETERS = 8
 _LINE = 8  # numbers of a cache line, on which every part begins
 
@@ -36,7 +36,8 @@ class SteerSettings:
     beyond
         How far outside the examples' hull parameters may be, in deviations of the examples.
     left_over
-        Intervals of a shared period that must be left for a way to begin inside it (Park et al., the threshold of b1).
+        Intervals of a shared period that must be left for a transition to begin in it (Park et al., the threshold of
+        b1).
     release
         1/s: how fast a foot in the air goes back to where the blend has it.
     landing
@@ -89,10 +90,12 @@ def packed(model: Locomotion, settings: SteerSettings) -> SteerModel:
         raise SettingError(msg)
     joints = model.skeleton.n_joints
     padded = _whole_blocks(joints)
-    sets = [node.set for node in model.nodes] + [way.set for way in model.ways]
-    too_many = [one for one in sets[len(model.nodes) :] if one.n_examples > _WAY_EXAMPLES]
+    sets = [node.set for node in model.nodes] + [transition.set for transition in model.transitions]
+    too_many = [one for one in sets[len(model.nodes) :] if one.n_examples > _TRANSITION_EXAMPLES]
     if too_many:
-        msg = f"a set of ways has at most {_WAY_EXAMPLES} examples, not {too_many[0].n_examples}"
+        msg = (
+            f"a set of transitions has at most {_TRANSITION_EXAMPLES} examples, not {too_many[0].n_examples}"
+        )
         raise SettingError(msg)
     most = _whole_blocks(max(one.n_examples for one in sets))
     data: list[Floats] = []
@@ -114,11 +117,11 @@ def packed(model: Locomotion, settings: SteerSettings) -> SteerModel:
         rows += row
         assert len(row) == ROW  # noqa: S101  # the kernels' own table
     data.append(_body(model, settings))
-    tables = [rows, _ways(model), *_kinds(model), _legs(model)]
+    tables = [rows, _transitions(model), *_kinds(model), _legs(model)]
     at = [k.HEAD]
     for table in tables:
         at.append(at[-1] + len(table))
-    head = [joints, padded, width, len(model.nodes), len(model.ways), most, *at[:-1], size]
+    head = [joints, padded, width, len(model.nodes), len(model.transitions), most, *at[:-1], size]
     index = np.array([*head, *(value for table in tables for value in table)], dtype=np.int64)
     flat = aligned((size + len(data[-1]),), np.float64)
     np.concatenate(data, out=flat)
@@ -131,12 +134,12 @@ def _whole_blocks(count: int) -> int:
     return -(-count // LANES) * LANES
 
 
-def _ways(model: Locomotion) -> list[int]:
-    """Rows of the ways; their sets come after those of the types."""
+def _transitions(model: Locomotion) -> list[int]:
+    """Rows of the transitions; their sets come after those of the types."""
     out: list[int] = []
-    for number, way in enumerate(model.ways):
-        shared = [way.before, way.after, way.from_interval, way.to_interval]
-        out += [way.source, way.target, len(model.nodes) + number, *shared, 0]
+    for number, transition in enumerate(model.transitions):
+        shared = [transition.before, transition.after, transition.from_interval, transition.to_interval]
+        out += [transition.source, transition.target, len(model.nodes) + number, *shared, 0]
     return out
 
 
@@ -212,7 +215,7 @@ def _knee_axis(model: Locomotion, side: str) -> Floats:
     """Axis (3,) about which a knee bends, in the thigh's frame: the mean over all examples, weighted by the bend."""
     leg = Leg.of(model.skeleton, side)
     total = np.zeros(3)
-    for one in [node.set for node in model.nodes] + [way.set for way in model.ways]:
+    for one in [node.set for node in model.nodes] + [transition.set for transition in model.transitions]:
         for example in range(one.n_examples):
             rotations = np.moveaxis(one.rotations[:, example], 1, 2)
             at = forward(model.skeleton, rotations, one.beside[:, example, :3])

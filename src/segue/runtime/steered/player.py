@@ -59,7 +59,7 @@ Wish = Command
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a steered character is: seconds since the start, type, way if it is on one, place, heading, parameters.
+    """Where a steered character is: seconds since the start, type, transition if any, place, heading, parameters.
 
     ``reached`` says whether the examples reach the parameters: ``"inside"``, ``"outside"`` or ``"clamped"``.
     ``parameters`` are those that are followed; ``place`` is x and z of the guide in metres.
@@ -67,7 +67,7 @@ class Standing:
 
     seconds: float
     kind: str
-    way: tuple[str, str] | None
+    transition: tuple[str, str] | None
     made: bool
     generic_time: float
     place: tuple[float, float]
@@ -76,6 +76,11 @@ class Standing:
     turn: float
     reached: str
     parameters: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def way(self) -> tuple[str, str] | None:
+        """The older name of ``transition``."""
+        return self.transition
 
 
 class LocomotionPlayer:
@@ -185,7 +190,7 @@ class LocomotionPlayer:
     def step(self, dt: float, intent: Command | None = None) -> Pose:
         """Go on by ``dt`` seconds and give the pose then; an intent counts from this step on.
 
-        A command for another type is followed as soon as a way to it may begin, and until then may be changed or
+        A command for another type is followed as soon as a transition to it may begin, and until then may be changed or
         withdrawn.
 
         Raises
@@ -319,15 +324,19 @@ def mean_rotations(rotations: Floats, weights: Floats) -> Floats:
 def standing_of(model: Locomotion, state: Floats) -> Standing:
     """Where a character of that state is."""
     now = named(k.STATE, state)
-    way = model.ways[int(now["way"])] if now["mode"] else None
-    names = None if way is None else (model.nodes[way.source].kind, model.nodes[way.target].kind)
+    transition = model.transitions[int(now["transition"])] if now["mode"] else None
+    names = (
+        None
+        if transition is None
+        else (model.nodes[transition.source].kind, model.nodes[transition.target].kind)
+    )
     place = now["place"][: len(model.parameters)]
     return Standing(
         float(now["seconds"]),
         model.nodes[int(now["node"])].kind,
         names,
-        way is not None and way.made,
-        float(now["at"] if way is None else now["way_at"]),
+        transition is not None and transition.made,
+        float(now["at"] if transition is None else now["transition_at"]),
         (float(now["x"]), float(now["z"])),
         float(now["heading"]),
         float(now["ahead"]),

@@ -24,8 +24,8 @@ def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> 
     """
     # x, y and z are rows (3, L, F).
     hips = at.positions.take([leg.hip for leg in legs], 1).transpose(2, 1, 0)
-    x, down, z = ways = ankles.transpose(2, 0, 1) - hips
-    asked = length(ways)
+    x, down, z = spans = ankles.transpose(2, 0, 1) - hips
+    asked = length(spans)
     allowed, was = reach_of(at, legs, asked)
     needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
     out: Floats = np.where(moved & (asked > was) & (down < 0.0), np.maximum(needed, 0.0), 0.0).max(axis=0)

@@ -183,7 +183,7 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
-    A plant that goes no farther from its mean place than it may stays as it is. Another's way is taken apart: what is
+    A plant that goes no farther from its mean place than it may stays as it is. Another's path is taken apart: what is
     faster than the band keeps up to half of the bound, and what is slower is scaled to the rest, so that both together
     go no farther.
     """
@@ -192,44 +192,44 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
     out = np.array(steps)
     for part in range(steps.shape[1]):
         for start, stop in runs(firm[:, part] > PLANTED):
-            way = np.cumsum(steps[start:stop, part], axis=0)
-            if farthest(way) <= keep.creep:
+            path = np.cumsum(steps[start:stop, part], axis=0)
+            if farthest(path) <= keep.creep:
                 continue
-            slow = _slow(way, keep.band, fps) if np.isfinite(keep.band) else way
-            tremor = _within(way - slow, 0.5 * keep.creep)
+            slow = _slow(path, keep.band, fps) if np.isfinite(keep.band) else path
+            tremor = _within(path - slow, 0.5 * keep.creep)
             kept = _within(slow, keep.creep - farthest(tremor)) + tremor
             out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
 
-def _slow(way: Floats, band: float, fps: float) -> Floats:
-    """What a way (N, 2) does below a frequency in hertz; at the band a bell passes half of the power."""
+def _slow(path: Floats, band: float, fps: float) -> Floats:
+    """What a path (N, 2) does below a frequency in hertz; at the band a bell passes half of the power."""
     from scipy.ndimage import gaussian_filter1d
 
     spread = np.sqrt(np.log(2.0)) / (2 * np.pi * band) * fps
     ends = int(np.ceil(3.0 * spread))
     # Mirrored through both ends, so that an even slide is slow up to them.
-    wide = _mirrored(way, ends)
-    out: Floats = gaussian_filter1d(wide, spread, axis=0)[ends : ends + len(way)]
+    wide = _mirrored(path, ends)
+    out: Floats = gaussian_filter1d(wide, spread, axis=0)[ends : ends + len(path)]
     return out
 
 
-def _mirrored(way: Floats, ends: int) -> Floats:
-    """A way (N, 2) with so many rows before and after it, mirrored through its first and its last."""
-    if len(way) <= ends:
-        return np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
-    return np.concatenate([2.0 * way[0] - way[ends:0:-1], way, 2.0 * way[-1] - way[-2 : -ends - 2 : -1]])
+def _mirrored(path: Floats, ends: int) -> Floats:
+    """A path (N, 2) with so many rows before and after it, mirrored through its first and its last."""
+    if len(path) <= ends:
+        return np.pad(path, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
+    return np.concatenate([2.0 * path[0] - path[ends:0:-1], path, 2.0 * path[-1] - path[-2 : -ends - 2 : -1]])
 
 
-def farthest(way: Floats) -> float:
-    """Metres that a way (N, 2) goes from its mean place at most."""
-    return float(_lengths(way - way.mean(axis=0)).max(initial=0.0))
+def farthest(path: Floats) -> float:
+    """Metres that a path (N, 2) goes from its mean place at most."""
+    return float(_lengths(path - path.mean(axis=0)).max(initial=0.0))
 
 
-def _within(way: Floats, most: float) -> Floats:
-    """Way (N, 2) scaled so that it goes no more than so many metres from its mean place."""
-    far = farthest(way)
-    return way if far <= most else way * (most / far)
+def _within(path: Floats, most: float) -> Floats:
+    """Path (N, 2) scaled so that it goes no more than so many metres from its mean place."""
+    far = farthest(path)
+    return path if far <= most else path * (most / far)
 
 
 def _lengths(v: Floats) -> Floats:

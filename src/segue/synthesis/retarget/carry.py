@@ -219,7 +219,6 @@ def _foot_lay(source: Skeleton, target: Skeleton, role: str, lay: Quaternions) -
 
 
 def _angle(turn: Quaternions) -> float:
-    """Radians of a turn (4,)."""
     return float(2.0 * np.arccos(np.clip(abs(turn[0]), 0.0, 1.0)))
 
 

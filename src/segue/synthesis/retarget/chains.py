@@ -21,10 +21,10 @@ _TWIST = ("twist", "roll")
 
 
 class TrunkStretch(NamedTuple):
-    """A way up the trunk between two joints that both bodies have.
+    """A chain up the trunk between two joints that both bodies have.
 
-    ``source`` are the source's joints from the lower to the upper end, both included, ``at`` their places on the way,
-    0 to 1; ``spans`` gives the target's joints the stretch of the way that each one's bone covers.
+    ``source`` are the source's joints from the lower to the upper end, both included, ``at`` their places on the chain,
+    0 to 1; ``spans`` gives the target's joints the stretch of the chain that each one's bone covers.
     """
 
     source: tuple[int, ...]
@@ -40,14 +40,14 @@ def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list
     lowest = ours.get("pelvis", 0)
     out = []
     for upper in sorted(trunk):
-        way = _way(target, upper, trunk - {upper})
-        theirs = _way(source, pairs[upper], {pairs[way[0]]}) if way else ()
-        if len(way) < 2 or len(theirs) < 2 or len(way) == len(theirs):
+        chain = _chain(target, upper, trunk - {upper})
+        theirs = _chain(source, pairs[upper], {pairs[chain[0]]}) if chain else ()
+        if len(chain) < 2 or len(theirs) < 2 or len(chain) == len(theirs):
             continue
-        places = _places(target, way)
-        decided = {joint: (float(places[k]), float(places[k + 1])) for k, joint in enumerate(way[:-1])}
-        if len(theirs) < len(way):  # the lower end turns as its partner; those above share
-            decided.pop(way[0])
+        places = _places(target, chain)
+        decided = {joint: (float(places[k]), float(places[k + 1])) for k, joint in enumerate(chain[:-1])}
+        if len(theirs) < len(chain):  # the lower end turns as its partner; those above share
+            decided.pop(chain[0])
         for joint in (lowest, carrier(target)):  # hips and arms turn as the source's
             decided.pop(joint, None)
         if decided:
@@ -66,33 +66,33 @@ def carrier(skeleton: Skeleton) -> int:
     'Spine1'
     """
     found = roles(skeleton)
-    ways = []
+    chains = []
     for side in SIDES:
-        way = [found.get(f"{side}_clavicle", found.get(f"{side}_shoulder", 0))]
-        while way[-1] > 0:
-            way.append(int(skeleton.parents[way[-1]]))
-        ways.append(way[1:])
-    return next((joint for joint in ways[0] if joint in ways[1]), 0)
+        chain = [found.get(f"{side}_clavicle", found.get(f"{side}_shoulder", 0))]
+        while chain[-1] > 0:
+            chain.append(int(skeleton.parents[chain[-1]]))
+        chains.append(chain[1:])
+    return next((joint for joint in chains[0] if joint in chains[1]), 0)
 
 
 def by_place(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, int]:
-    """Partners of joints without a role, where both ways between two matched joints have as many joints."""
+    """Partners of joints without a role, where both chains between two matched joints have as many joints."""
     out: dict[int, int] = {}
     matched = set(pairs)
     for upper in sorted(roles(target).values()):
         if upper not in pairs:
             continue
-        way = _way(target, upper, matched - {upper})
-        theirs = _way(source, pairs[upper], {pairs[way[0]]}) if way else ()
-        if len(way) == len(theirs) > 2:
-            out.update(zip(way[1:-1], theirs[1:-1], strict=True))
+        chain = _chain(target, upper, matched - {upper})
+        theirs = _chain(source, pairs[upper], {pairs[chain[0]]}) if chain else ()
+        if len(chain) == len(theirs) > 2:
+            out.update(zip(chain[1:-1], theirs[1:-1], strict=True))
     return out
 
 
 def turned(stretch: TrunkStretch, moved: Quaternions) -> dict[int, Quaternions]:
     """World rotations (F, 4) that a stretch gives its target joints, from the source's (F, J, 4).
 
-    Source rotations are constant along each bone, so that a mean over a stretch of the way is exact; where the target
+    Source rotations are constant along each bone, so that a mean over a stretch of the chain is exact; where the target
     has more joints they are taken to change evenly from joint to joint.
     """
     out = {}
@@ -114,7 +114,7 @@ def turned(stretch: TrunkStretch, moved: Quaternions) -> dict[int, Quaternions]:
 
 
 def twists(target: Skeleton) -> dict[int, tuple[int, int, float]]:
-    """Joints that share out a forearm's twist: each one's elbow, wrist and share of the way between them."""
+    """Joints that share out a forearm's twist: each one's elbow, wrist and share of the chain between them."""
     ours = roles(target)
     rest = target.rest_positions()
     out = {}
@@ -124,13 +124,13 @@ def twists(target: Skeleton) -> dict[int, tuple[int, int, float]]:
             continue
         along = rest[wrist] - rest[elbow]
         length = float(along @ along)
-        way = _way(target, wrist, {elbow})
+        chain = _chain(target, wrist, {elbow})
         beside = [
             joint
             for joint in target.children[elbow]
-            if joint not in way and any(word in target.names[joint].lower() for word in _TWIST)
+            if joint not in chain and any(word in target.names[joint].lower() for word in _TWIST)
         ]
-        for joint in (*way[1:-1], *beside):
+        for joint in (*chain[1:-1], *beside):
             if length > 0 and joint not in ours.values():
                 share = float((rest[joint] - rest[elbow]) @ along) / length
                 out[joint] = (elbow, wrist, float(np.clip(share, 0.0, 1.0)))
@@ -159,19 +159,19 @@ def _forearm(target: Skeleton, elbow: int, wrist: int) -> Floats:
     return out
 
 
-def _way(skeleton: Skeleton, upper: int, ends: set[int]) -> tuple[int, ...]:
+def _chain(skeleton: Skeleton, upper: int, ends: set[int]) -> tuple[int, ...]:
     """Joints from the nearest of ``ends`` above a joint in the tree down to that joint; none if there is no such."""
-    way = [upper]
-    while way[-1] >= 0:
-        way.append(int(skeleton.parents[way[-1]]))
-        if way[-1] in ends:
-            return tuple(reversed(way))
+    chain = [upper]
+    while chain[-1] >= 0:
+        chain.append(int(skeleton.parents[chain[-1]]))
+        if chain[-1] in ends:
+            return tuple(reversed(chain))
     return ()
 
 
-def _places(skeleton: Skeleton, way: tuple[int, ...]) -> Floats:
-    """Where each joint of a way lies on it, 0 to 1, by bone lengths."""
-    lengths = np.linalg.norm(skeleton.offsets[list(way[1:])], axis=1)
+def _places(skeleton: Skeleton, chain: tuple[int, ...]) -> Floats:
+    """Where each joint of a chain lies on it, 0 to 1, by bone lengths."""
+    lengths = np.linalg.norm(skeleton.offsets[list(chain[1:])], axis=1)
     along = np.concatenate([[0.0], np.cumsum(lengths)])
-    out: Floats = along / along[-1] if along[-1] > 0 else np.linspace(0.0, 1.0, len(way))
+    out: Floats = along / along[-1] if along[-1] > 0 else np.linspace(0.0, 1.0, len(chain))
     return out
