@@ -369,5 +369,7 @@ def changed(settings: Settings, changes: Mapping[str, Any]) -> Settings:
         parts = {"blend_seconds": blend.seconds, "root": blend.root, "way": blend.way, "length": blend.length}
         given = {**parts, **given}
     elif blend is not None:
-        raise SettingError(f"blend={blend!r} is none; give a Blend, as Blend(seconds=0.5)")
+        raise SettingError(
+            f"blend={blend!r} is no blend; give seconds, or a Blend such as Blend(seconds=0.5)"
+        )
     return replace(settings, **given)
