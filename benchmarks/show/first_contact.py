@@ -177,7 +177,7 @@ def _reprs(show: Show) -> None:
     """How long public objects are in a shell."""
     clips = [segue.sample(name) for name in ("walk", "stop", "start")]
     graph = segue.MotionGraph.build(clips)
-    walk = graph.wander(seconds=5)
+    walk, walker = graph.wander(seconds=5), segue.build_locomotion(clips)
     made = [
         *(clips[0], clips[0].pose(0), clips[0].skeleton, graph, walk, segue.render(walk)),
         *(
@@ -185,6 +185,9 @@ def _reprs(show: Show) -> None:
             segue.transition_points(clips[0], clips[1]),
         ),
         *(segue.PointCloudCost(), segue.Blend(), segue.Command("walk"), segue.loop(clips[0])),
+        *(segue.transition_points(clips[0], clips[1])[0], segue.roles(clips[0].skeleton), graph.report),
+        *(walker, segue.LocomotionPlayer(walker), segue.GraphPlayer(graph), segue.GraphCrowd(graph, 3)),
+        segue.measure(segue.render(walk), sources=graph.clips),
     ]
     lengths = {type(one).__name__: len(repr(one)) for one in made}
     show.note("letters of repr: " + ", ".join(f"{name} {count}" for name, count in lengths.items()))

@@ -71,6 +71,8 @@ CUT = """[...document.querySelectorAll("article *")].filter((one) => {
     && !one.closest("segue-player, iframe, svg");
 }).map((one) => `${one.tagName.toLowerCase()}.${one.className}`)"""
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+DRAWN = """[...document.querySelectorAll("segue-player")]
+  .every((one) => one.player != null || one.getBoundingClientRect().top > innerHeight)"""
 FONT = """(async () => {
   const maths = document.querySelector("math");
   if (!maths) return null;
@@ -123,6 +125,7 @@ def _visit(site: Path, folder: Path, page: str, width: str, scheme: str) -> dict
         "width": wide,
         "height": high,
         "scheme": scheme,
+        "wait": DRAWN,
         "steps": [DIM, CUT, WIDER, FONT],
         "picture": str(folder / f"{page}-{width}-{scheme}.png"),
     }

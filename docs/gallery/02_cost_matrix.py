@@ -1,6 +1,6 @@
 """
-How unlike are two moments?
-===========================
+How unlike two moments are
+==========================
 
 A cost compares a moment of one clip with a moment of another, each with a third of a second around it. All moments
 against all others make a cost matrix.

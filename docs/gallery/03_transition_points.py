@@ -1,6 +1,6 @@
 """
-Where may one clip be left for another?
-=======================================
+Where one clip can be left for another
+======================================
 
 Minima of the cost matrix are candidates. Those that pass every step become transition points.
 """

@@ -1,6 +1,6 @@
 """
-Cross over once
-===============
+Splice two clips
+================
 
 Two clips and one transition point become one motion: the first up to the point, a blend of a third of a second, the
 second from there to its end. Place and heading continue.

@@ -1,6 +1,6 @@
 """
-A motion without end
-====================
+Endless motion
+==============
 
 A walk through the graph lasts exactly as long as it is asked to. The same seed gives the same walk.
 """

@@ -1,6 +1,6 @@
 """
-Do the feet slide?
-==================
+Foot skate
+==========
 
 A foot that is planted in both clips should stay where it is while they are blended. The measure takes each plant, one
 unbroken contact of a heel or a toe, and says how far it moves on the ground.

@@ -1,6 +1,6 @@
 """
-Onto another body
-=================
+Retarget to another body
+========================
 
 Bodies differ in names, proportions and rest poses. Roles say which joint is which; directions of limbs are laid on one
 another, travel is scaled with the legs.

@@ -1,6 +1,6 @@
 """
-Out to other programs, and back
-===============================
+To other programs and back
+==========================
 
 The ending of a path chooses the format. What a format holds comes back as it was.
 """

@@ -1,6 +1,6 @@
 """
-Seven ways across
-=================
+Seven blend methods
+===================
 
 A crossfade is not the only way from one clip to another. Some ways mix both clips for a while, some leave the old one
 at once and let its difference to the new one fade.

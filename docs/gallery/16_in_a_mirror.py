@@ -1,6 +1,6 @@
 """
-In a mirror
-===========
+Mirror images
+=============
 
 Left and right exchanged: twice the material, and a dancer who only turns left turns right as well.
 """

@@ -15,7 +15,7 @@ from segue.texts import shown
 
 
 class SegueError(Exception):
-    """Something a user can put right: the message says how, names in it as they can be shown."""
+    """Something a user can put right; the message says how."""
 
     def __init__(self, *given: object) -> None:
         super().__init__(*(shown(part) if isinstance(part, str) else part for part in given))

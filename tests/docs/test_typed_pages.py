@@ -80,6 +80,8 @@ def test_what_is_printed_is_compared_line_by_line() -> None:
     assert not difference(near, "stop at 11.0 s, the worst at 9.20 s: 84%")
     assert difference(near, "stop at 6.0 s, the worst at 3.10 s: 84%")
     assert not difference(Step("segue judge made.bvh", ("area 0.97",)), "area 0.61")
+    kept = Step("segue warmup", ("32 s: kept in ~/.cache/segue/kernels-0d",))
+    assert not difference(kept, f"9 s: kept in {Path.home()}/.cache/segue/kernels-f1")
 
 
 def test_numbers_are_put_into_a_page() -> None:

@@ -87,12 +87,12 @@ BEFORE = {
     "": "",
     "clips": _typed(_CLIPS),
     "commands": """
-What `segue VERB --help` prints, a page for each verb, with two commands that were run and what they printed. Results
-are printed on stdout, progress and notes on stderr; `--json` prints one document instead, `-v` prints all there is to
-know, `-q` neither progress nor notes.
+A page for each verb: what `segue VERB --help` prints, and two commands with what they printed in a run. Results go to
+stdout, progress and notes to stderr; `--json` prints one document instead, `-v` all details, `-q` neither progress nor
+notes.
 
-Exit codes: 0 done; 1 a true no (`segue compare` without a point, `segue replay` of another motion); 2 a wrong call or
-file, in one sentence, with nothing left half-written.
+Exit codes: 0, done; 1, the answer is no (`segue compare` finds no point, `segue replay` makes another motion); 2, a
+wrong command or file, with one sentence on stderr and nothing half-written.
 
 Wherever a file is asked for, `sample:walk` names an embedded clip and `sample:` all of them; `pack.glb#Walk` is one
 animation of a file that holds several, and `pack.glb` stands for all; `moves.segue#walk` is one clip of a library.

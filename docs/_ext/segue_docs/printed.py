@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 BLOCK = re.compile(
@@ -41,8 +42,10 @@ CHOOSING = (
 """Commands that choose transitions, or measure chosen ones: last digits, which processors differ in, may decide."""
 WORST = re.compile(r"(?<=the worst at )\d+\.\d+ s")
 """Which of many seams is the worst, when all are within bounds, is promised by no page."""
-AN_EXAMPLE = "segue judge "
-"""A classifier is trained on what is judged: its numbers are those of one run, and only words are compared."""
+AN_EXAMPLE = "segue judge ", "segue studio", "segue warmup"
+"""Numbers of these are those of one run or one machine: a classifier, a port, a second. Only words are compared."""
+ONE_RUN = re.compile(r"token=\S+|kernels-\w+")
+"""Words that are other ones in each run, or after a change of a kernel."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class Step:
     def shows(self, line: str, printed: str) -> bool:
         """Whether a line of the page stands for one that was printed."""
         if self.words.startswith(AN_EXAMPLE):
+            line, printed = (ONE_RUN.sub("", at_home(text)) for text in (line, printed))
             return _worded(line) == _worded(printed)
         return alike(line, printed, exact=self.exact)
 
@@ -115,6 +119,11 @@ def alike(shown: str, printed: str, *, exact: bool) -> bool:
         return False
     pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True)
     return all(one == other or (not exact and _near(float(one), float(other))) for one, other in pairs)
+
+
+def at_home(text: str) -> str:
+    """Text in which the user's folder is called ``~``."""
+    return text.replace(str(Path.home()), "~")
 
 
 def _worded(line: str) -> str:

@@ -19,6 +19,7 @@ from segue.learning.seam_windows import Windows, check_judging, seam_windows
 from segue.measures.seams import seam_ranges
 from segue.measures.window_features import GROUPS
 from segue.motion.clip import Clip
+from segue.settings.words import SEED
 from segue.threads import Progress, silent
 
 
@@ -80,7 +81,7 @@ def judge_files(
     *,
     against: Sequence[str] = (),
     noise: float = 0.0,
-    seed: int = 0,
+    seed: int = SEED,
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> SeamJudgement:

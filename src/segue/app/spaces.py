@@ -25,6 +25,7 @@ from segue.manifold.space import Space, fit_space, smoothed
 from segue.manifold.training import Trainer
 from segue.motion.clip import Clip
 from segue.settings import DEFAULTS, SeamFeet
+from segue.settings.words import SEED
 from segue.tables import Column, by_head, rows_of, table_text
 from segue.threads import Progress, silent
 
@@ -102,7 +103,7 @@ def fit_files(
     neighbours: int = NEIGHBOURS,
     fps: float = RATE,
     trainer: Trainer = "sklearn",
-    seed: int = 0,
+    seed: int = SEED,
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> FittedSpace:

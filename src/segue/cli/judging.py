@@ -11,6 +11,7 @@ from segue.cli.checked import number
 from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
 from segue.cli.verbs import LOOK, verb
+from segue.settings.words import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def judge_command(
         ),
     ] = 0.0,
     worst: Annotated[int, typer.Option(min=0, help="How many seams and joints that tell most to name.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of folds, noise and classifier.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of folds, noise and classifier.")] = SEED,
     roles: Roles = None,
     as_json: Json = False,
 ) -> None:

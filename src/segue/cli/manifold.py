@@ -12,6 +12,7 @@ from segue.cli.output import counted, progress, result, skipped_notes, table, wr
 from segue.cli.verbs import STUDY, family, new_family, verb
 from segue.errors import SettingError
 from segue.settings import Settings
+from segue.settings.words import SEED
 
 if TYPE_CHECKING:
     from segue.app.spaces import SpaceJob
@@ -62,7 +63,7 @@ def fit_command(
     neighbours: Annotated[int, typer.Option(help="Of each pose, for isomap.")] = 7,
     fps: Annotated[float, typer.Option("--fps", help="Poses a second.")] = 30.0,
     trainer: Annotated[str, typer.Option(help="sklearn, or torch where that is installed.")] = "sklearn",
-    seed: Annotated[int, typer.Option(help="Of the poses held out, and of the network.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the poses held out, and of the network.")] = SEED,
     picture: Chart = None,
     roles: Roles = None,
     force: Force = False,

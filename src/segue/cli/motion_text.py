@@ -49,7 +49,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
     if report.dropped_clips:
         rows += [("" if k else "left out", words) for k, words in enumerate(left_out(graph))]
     frames = counted(motion.n_frames, "frame")
-    head = f"{document['written'][0]}: {motion.seconds:g} s, {frames} at {motion.fps:g} fps"
+    head = f"{document['written'][0]}: {round(motion.seconds, 2):.7g} s, {frames} at {motion.fps:g} fps"
     *more, record = document["written"][1:]
     tail = "\n".join([*(f"also: {path}" for path in more), f"record: {record}"])
     return "\n".join([head, table(rows), tail])

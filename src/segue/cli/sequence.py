@@ -320,7 +320,9 @@ def _written(clip: Clip, out: Path, record: Path, report: Path | None, film: Pat
 
 
 def _sentence(document: dict[str, Any]) -> str:
-    return f"{document['seconds']:g} s, {document['frames']} frames at {document['fps']:g} a second."
+    return (
+        f"{round(document['seconds'], 2):.7g} s, {document['frames']} frames at {document['fps']:g} a second."
+    )
 
 
 def _request_rows(requests: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:

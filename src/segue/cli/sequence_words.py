@@ -15,7 +15,7 @@ def made_text(document: Mapping[str, Any]) -> str:
     """Text of a sequence made from a script."""
     motions, pairs, rejected = document["motions"], document["pairs"], document["rejected"]
     head = (
-        f"{document['written'][0]}: {document['seconds']:g} s, {counted(document['frames'], 'frame')} at "
+        f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {counted(document['frames'], 'frame')} at "
         f"{document['fps']:g} fps, {counted(len(motions), 'motion')}"
     )
     by_following = dict(enumerate(pairs, 1))
@@ -70,7 +70,7 @@ def live_text(document: Mapping[str, Any]) -> str:
     outcomes = Counter(one["outcome"] for one in requests)
     text = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
     head = (
-        f"{document['written'][0]}: {document['seconds']:g} s, {counted(document['frames'], 'frame')} at "
+        f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {counted(document['frames'], 'frame')} at "
         f"{document['fps']:g} fps; {counted(len(requests), 'request')}{': ' if text else ''}{text}"
     )
     rows = [

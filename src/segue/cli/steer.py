@@ -107,7 +107,7 @@ def _facts(made: Steered) -> dict[str, Any]:
 
 def _text(document: dict[str, Any]) -> str:
     frames = counted(document["frames"], "frame")
-    head = f"{document['written'][0]}: {document['seconds']:g} s, {frames} at {document['fps']:g} fps"
+    head = f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {frames} at {document['fps']:g} fps"
     rows = []
     for one in document["stretches"]:
         made = " (made: no clip holds it)" if one["made"] else ""

@@ -22,7 +22,7 @@ AHEAD = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # seconds
 
 @dataclass(frozen=True)
 class FeatureCost(VectorCost):
-    """Squared difference of what motion matching looks at: feet, pelvis and the way ahead of two moments.
+    """Squared difference of the features of motion matching: feet, pelvis and trajectory ahead of two moments.
 
     The 27 features of Learned Motion Matching (Holden et al. 2020, section 3): places and velocities of both ankles,
     velocity of the pelvis (3 each), place on the ground and facing after 1/3, 2/3 and 1 s (2 each), all seen from the

@@ -15,7 +15,7 @@ from segue.motion.clip import Clip
 
 @dataclass(frozen=True, eq=False)
 class CostMatrix:
-    """How unlike every moment of clip a is to every moment of clip b.
+    """Costs of every moment of clip a against every moment of clip b.
 
     Parameters
     ----------

@@ -13,7 +13,6 @@ from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.settings import DEFAULTS, Blend
-from segue.summaries import one_line
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ class Component(NamedTuple):
     seconds: float
 
 
-@one_line
 @dataclass(frozen=True, eq=False)
 class Report:
     """How a graph came about: counts after each step, and what was left outside and why.
@@ -54,6 +52,10 @@ class Report:
     components: tuple[Component, ...] = ()
     would_join: dict[str, float] = field(default_factory=dict)
     reach_at: dict[float, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        out = f"{len(self.dropped_clips)} clips left out" if self.dropped_clips else "no clip left out"
+        return f"<Report on {self.frames} frames: {self.share:.0%} kept, {out}, {self.threshold!r}>"
 
     @property
     def share(self) -> float:

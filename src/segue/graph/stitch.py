@@ -56,7 +56,7 @@ def stitch(
     fps: float | None = None,
     progress: Progress = silent,
 ) -> Stitched:
-    """Play clips in the order given through their best transitions.
+    """Join clips in the given order through their best transitions.
 
     Of all choices of transitions through the whole order the one with the smallest sum of costs is taken (dynamic
     programming over the transition points of successive clips); a transition whose seam is out of bounds is only used

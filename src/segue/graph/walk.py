@@ -27,7 +27,7 @@ _HERE = PlanarMotion()
 
 @dataclass(frozen=True, eq=False)
 class Walk(Displayed):
-    """A path through clips, ready to be rendered.
+    """A path through a graph of clips, ready to be rendered.
 
     Parameters
     ----------

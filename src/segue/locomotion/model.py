@@ -158,7 +158,8 @@ class Locomotion:
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{node.kind} ({len(node.set.names)})" for node in self.nodes)
-        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {len(self.transitions)} transitions between>"
+        by = " and ".join(self.parameters)
+        return f"<Locomotion by {by}, examples: {kinds}; {len(self.transitions)} transitions between>"
 
     @property
     def ways(self) -> tuple[TransitionSet, ...]:

@@ -66,7 +66,7 @@ class Measures:
 
 
 def measure(clip: Clip, *, sources: Sequence[Clip] = (), bounds: SeamBounds | None = None) -> Measures:
-    """Measure a motion.
+    """Measure foot skate, seams, root speed and more of a motion.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ class SourceFormat:
 
 @dataclass(frozen=True, eq=False)
 class Clip(Displayed):
-    """One motion.
+    """One motion: rotations of every joint, positions of the root, and the frame rate.
 
     Parameters
     ----------

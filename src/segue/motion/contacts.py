@@ -130,7 +130,7 @@ def contacts(
     floor: float | None = None,
     lifting: bool = False,
 ) -> Contacts:
-    """Find heel and toe contacts of a clip; where a person has set them, those.
+    """Find heel and toe contacts of a clip, or return those that were set.
 
     Parameters
     ----------

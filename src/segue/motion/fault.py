@@ -10,7 +10,7 @@ Severity = Literal["unusable", "warning", "note"]
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong.
+    """One fault of a clip: its kind, joints and frames.
 
     Parameters
     ----------

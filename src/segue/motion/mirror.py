@@ -47,7 +47,7 @@ _FLAT = 1e-6
 
 
 def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
-    """Mirror a motion: left and right change places.
+    """Mirror a motion: exchange left and right.
 
     The clip begins at the same place with the same heading. Roles say which joints are a pair, then names, then the
     place in the tree; a joint on one side only (a prop in a hand) rests in its parent's frame, unless the body is

@@ -25,7 +25,7 @@ class EndSite:
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints of one body.
+    """Joints of one body: names, parents and offsets.
 
     Parameters
     ----------

@@ -40,9 +40,10 @@ Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
 
 @dataclass(frozen=True)
 class Request:
-    """Where a walk is to go: by the quickest way to a clip, to one frame of it, or to a label; nowhere if all are None.
+    """Where a live walk is to go: by the shortest path to a clip, to one frame of it, or to a label.
 
-    With ``stay`` it keeps to what was asked for, as far as transitions lead back there; else it wanders on from there.
+    Where all are None it wanders on. With ``stay`` it keeps to what was asked for, as far as transitions lead back
+    there; else it wanders on from there.
     With ``leave`` it takes the nearest transition instead: the next one that leads to another stretch, of several at
     one frame the one that arrives at the smallest frame. It wanders on from there.
 
@@ -60,7 +61,7 @@ class Request:
 
 
 class GraphPlayer:
-    """A `segue.runtime.protocol.Controller` that walks a motion graph and takes `Request`.
+    """A live character that walks a motion graph and takes a `Request`, as a `segue.runtime.protocol.Controller`.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def _soonest(
 
 
 def withdraw(sequence: MotionSequence, motion: str, *, now: float) -> MotionSequence:
-    """Take the next execution of a motion back that has not begun at ``now``; no frame up to then changes.
+    """Withdraw the next execution of a motion that has not begun at ``now``; no frame up to then changes.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from segue.summaries import one_line
 @one_line
 @dataclass(frozen=True, eq=False)
 class MotionSequence(Displayed):
-    """A made sequence; nothing of it changes, `replan` and `withdraw` give another.
+    """A sequence of motions; `replan` and `withdraw` return a changed one.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def make_sequence(
     orientation: BodyOrientation = "facing",
     name: str = "sequence",
 ) -> MotionSequence:
-    """Make the sequence of a script.
+    """Make a sequence from a script.
 
     Pairs that were made before are kept: after one motion is moved only what it touches is made again, and the result
     is the same as from scratch.

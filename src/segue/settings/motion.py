@@ -144,7 +144,7 @@ def check_length(name: str) -> None:
 
 @dataclass(frozen=True)
 class Blend:
-    """A way across of fixed length.
+    """How two motions are blended: length, method, and how the root is.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class Blend:
         ground and heading are blended, height as a value (joint-relative-distance motion graphs, §4.6); only for
         crossfades.
     way
-        How to get across: a name of `segue.blending.ways.WAYS`.
+        Blend method: a name of `segue.blending.ways.WAYS`.
     length
         ``"fixed"``: every blend lasts ``seconds``. Another name of `segue.blending.methods.METHODS` gives each
         transition of a graph a length of its own; ``seconds`` is then what a transition point has to bear.
@@ -369,5 +369,7 @@ def changed(settings: Settings, changes: Mapping[str, Any]) -> Settings:
         parts = {"blend_seconds": blend.seconds, "root": blend.root, "way": blend.way, "length": blend.length}
         given = {**parts, **given}
     elif blend is not None:
-        raise SettingError(f"blend={blend!r} is none; give a Blend, as Blend(seconds=0.5)")
+        raise SettingError(
+            f"blend={blend!r} is no blend; give seconds, or a Blend such as Blend(seconds=0.5)"
+        )
     return replace(settings, **given)

@@ -44,7 +44,7 @@ def from_positions(
     feet: SeamFeet = "locked",
     name: str = "clip",
 ) -> Clip:
-    """Make a clip of joint positions, as motion generators and pose estimators give them.
+    """Make a clip from joint positions, such as those of motion generators and pose estimators.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _SETTLES = 3.0  # periods of the cut-off by which a motion is continued at its e
 
 
 def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> Clip:
-    """Smooth the jitter out of a motion.
+    """Filter jitter out of a motion.
 
     Parameters
     ----------

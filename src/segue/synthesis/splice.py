@@ -37,7 +37,7 @@ def splice(
     way: str = DEFAULTS.way,
     feet: SeamFeet = DEFAULTS.feet,
 ) -> Clip:
-    """Play a up to a transition point, go across, and play b from there to its end.
+    """Play clip a up to a transition point, blend, and play clip b from there to its end.
 
     Position and heading continue: b is moved along the ground to where a is. A clip of another skeleton is carried
     over to a's, another frame rate is resampled to a's.

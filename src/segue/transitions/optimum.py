@@ -21,7 +21,7 @@ def optimal_transition(
     after: float = 0.0,
     apart: float = 1.0,
 ) -> TransitionPoint:
-    """Find the transition between two clips that a cost likes best of all (Wang, ch. IV.4: the global optimum).
+    """Find the transition of lowest cost between two clips (Wang, ch. IV.4: the global optimum).
 
     Unlike `segue.transition_points` it looks at no threshold, no blend and no neighbour.
 

@@ -127,7 +127,7 @@ def transition_points(
     sector_seconds: float = SearchSettings.sector_seconds,
     share: float = DEFAULTS.share,
 ) -> TransitionPoints:
-    """Find where clip ``a`` may be left for clip ``b``.
+    """Find where clip ``a`` can be left for clip ``b``.
 
     Parameters
     ----------

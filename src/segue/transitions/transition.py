@@ -12,7 +12,7 @@ Kind: TypeAlias = Literal["aligned", "start_end"]
 
 @dataclass(frozen=True)
 class TransitionPoint:
-    """A place where clip A may be left for clip B.
+    """A pair of frames at which clip A can be left for clip B.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class Command:
-    """What a character is to do from now on.
+    """What a steered character is to do from now on: type, speed, turning rate.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Standing:
 
 
 class LocomotionPlayer:
-    """A `Controller` that is steered by type, speed and turning rate.
+    """A live character that is steered by type, speed and turning rate.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def plant_feet(
     steps: Floats | None = None,
     keep: PlantMotion = NATURAL,
 ) -> PlantedFeet:
-    """Let every planted foot stand: it keeps its tremor and creeps a little at most; on a floor where one is given.
+    """Hold every planted foot; it keeps its small movements, and stands on a floor where one is given.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _BUILD = np.radians(3.0)
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
-    """Carry a clip over to another skeleton.
+    """Retarget a clip to another skeleton.
 
     Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. Unless feet are free,
     soles stand on the floor where the source's do and step as they do there; only the legs, and the root's height a
