@@ -3,7 +3,8 @@
     .venv/bin/python benchmarks/sequencing.py
 
 Fights, dances, walks and jumps from ../shared/data (`_elements`), on one body at 60 frames a second, with 0.6 s between
-the cores of a pair. Times are processor time of planning, joining and holding feet, each pair for the first time.
+the cores of a pair. Times are processor time of planning, joining and holding feet, nothing of the pair kept; of two
+runs the shorter, since other programs only ever add to it.
 """
 
 from __future__ import annotations
@@ -53,10 +54,13 @@ def times(show: Show, elements: dict[str, Any]) -> None:
     taken, found, slips = [], Counter[str](), []
     for first in motions:
         for second in motions:
-            start = time.process_time()
             offset = first.core[1] + round(GAP * made_of.FPS) - second.core[0]
-            pair = join_pair(unheld(first), second, offset, smoothness=0.5)
-            taken.append(time.process_time() - start)
+            spans = []
+            for _ in range(2):
+                start = time.process_time()
+                pair = join_pair.__wrapped__(unheld(first), second, offset, smoothness=0.5)
+                spans.append(time.process_time() - start)
+            taken.append(min(spans))
             found[pair.decision.method] += 1
             slips.append(pair.decision.slip_after)
     show.check("median milliseconds a pair", 1e3 * statistics.median(taken), "< 10 ms")

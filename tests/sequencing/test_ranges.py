@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from naive import sequencing as naive
 from segue.maths.easing import limited_slopes, monotone_hermite
@@ -102,15 +104,25 @@ def test_smoother_ranges_are_no_shorter() -> None:
     assert lengths[0.0] < lengths[1.0]
 
 
-def test_curves_stay_within_and_never_turn_back() -> None:
-    """10^5 curves of any slopes at 33 moments each lie within 0 and 1 and do not fall."""
-    rng = np.random.default_rng(3)
-    slopes = rng.normal(scale=10.0, size=(100_000, 2)) ** 3
-    slopes[::10] = np.abs(slopes[::10]) % 4.0
+@examples(max_examples=1000)
+@given(
+    arrays(np.float64, (100, 2), elements=st.floats(-1e6, 1e6) | st.floats(0, 4)),
+    st.integers(0, 10**6),
+    st.integers(1, 600),
+)
+def test_curves_stay_within_and_never_turn_back(slopes: np.ndarray, begin: int, frames: int) -> None:
+    """10^5 curves of any slopes and ranges at 33 moments each lie within 0 and 1, do not fall, and keep their ends."""
     y = monotone_hermite(np.linspace(0.0, 1.0, 33), slopes[:, :1], slopes[:, 1:])
     assert y.min() >= 0.0
     assert y.max() <= 1.0
     assert float((y[:, :-1] - y[:, 1:]).max()) <= 1e-12
+    at = np.arange(begin - 1, begin + frames + 2, dtype=np.float64)
+    curve = weight_curve(begin, begin + frames, (float(slopes[0, 0]), float(slopes[0, 1])))
+    weights = curve.at(at)
+    assert (weights[:2] == 0.0).all()
+    assert (weights[-2:] == 1.0).all()
+    assert float((weights[:-1] - weights[1:]).max()) <= 1e-12
+    assert ((weights >= 0.0) & (weights <= 1.0)).all()
 
 
 @given(st.floats(0, 1), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

@@ -103,7 +103,10 @@ def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
         begin = min(other.lower.end - longest, window.ends)
         end = min(max(begin + longest, window.starts), other.lower.end)
         curve = WeightCurve(begin, end, (0.0, 0.0))
-        lower, upper = (replace(one, begin=begin, end=end, curve=curve) for one in (other.lower, other.upper))
+        # It may end where the following motion is in full swing: there is time to take its speed over.
+        lower, upper = (
+            replace(one, begin=begin, end=end, curve=curve, fades=True) for one in (other.lower, other.upper)
+        )
         other = replace(other, lower=lower, upper=upper)
     if plan.previous_phase is not None and plan.previous_phase.foot == "both":
         return plan if highest_frame(previous.motion, plan.previous_phase, 0) is not None else other
