@@ -268,7 +268,7 @@ export class StageView {
     const { before, after } = this.stage.colours;
     const skins = offsets.map((offset) => ({
       colour: offset < 0 ? before : after,
-      amount: 0.55 - 0.35 * Math.abs(offset),
+      amount: 0.68 - 0.35 * Math.abs(offset),
     }));
     this.stage.setOnion(character, poses, skins);
   }
