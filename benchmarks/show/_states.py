@@ -14,7 +14,7 @@ from typing import Any
 TABS = ("clips", "transitions", "graph", "sequence", "steer", "study")
 NO_CLIP = "There is no clip here yet. Drop motion files on this page"
 LEGS = "no joint fills the role 'left_hip'"
-ROLES = "in the tab Clips, Roles says which joint is which"
+ROLES = "set the roles of its joints in the tab Clips"
 GONE = "The server does not answer. This page comes back by itself"
 OPENED = {"see": "[data-tab]"}
 

@@ -36,6 +36,19 @@ def test_the_token_is_needed(studio) -> None:
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 
+def test_a_browser_that_is_refused_gets_a_page(studio) -> None:
+    """The page says what is wrong in a sentence; a name of a host with markup in it is text, and no script may run."""
+    host = {"host": f"127.0.0.1:{studio.port}", "accept": "text/html,*/*"}
+    status, body, headers = studio.ask("GET", "/?token=wrong", headers=host)
+    assert (status, headers["content-type"]) == (403, "text/html; charset=utf-8")
+    assert b"This address has no valid token; open the one that the terminal shows" in body
+    assert "default-src 'self'" in headers["content-security-policy"]
+    status, body, _ = studio.ask("GET", "/", headers=host | {"host": "<b>evil</b>"})
+    assert status == 421
+    assert b"<b>" not in body
+    assert b"&lt;b&gt;evil" in body
+
+
 @pytest.mark.parametrize(
     ("name", "value", "status"),
     [

@@ -8,9 +8,12 @@ import pytest
 
 import segue
 from segue.errors import FileError, SettingError
+from segue.studio.calls_of_motions import measures
 from segue.studio.messages import ClipAsk, ContactsAsk, LabelAsk, Nothing, RolesAsk, Span, TagAsk
+from segue.studio.motion_messages import MotionAsk
 from segue.studio.project import Project
 from segue.studio.state import Studio
+from shown import shown
 
 
 @pytest.fixture
@@ -103,3 +106,20 @@ def test_contacts_of_an_embedded_clip_hold_for_the_run(tmp_path: Path) -> None:
     assert calls.clip(studio, ClipAsk("walk")).contacts == [Span(30, 60, "left_heel")]
     with pytest.raises(SettingError, match="left_hand"):
         calls.set_contacts(studio, ContactsAsk("walk", [Span(0, 5, "left_hand")]))
+
+
+def test_a_body_without_legs_is_measured_as_far_as_it_can_be(tmp_path: Path) -> None:
+    """Acceleration and jerk have lanes, feet have a sentence instead, and what needs legs says where roles are set."""
+    shown("_states").write_tail(tmp_path / "tail")
+    studio = Studio(Project(tmp_path / "tail", tmp_path / "out"))
+    found = measures(studio, MotionAsk("clip:tail"))
+    assert [lane.title for lane in found.lanes] == ["Peak acceleration", "Peak jerk"]
+    assert found.lanes[0].peak > 0.1
+    assert found.missing.startswith("feet are not measured: no joint fills the role 'left_hip'")
+    assert found.missing.endswith("set the roles of its joints in the tab Clips")
+
+
+def test_without_a_clip_nothing_is_made() -> None:
+    """No clip at all is one sentence with a way on, which names no file."""
+    with pytest.raises(SettingError, match="there is no clip to make this of; import or drop"):
+        Project(None, Path("out")).readable([])

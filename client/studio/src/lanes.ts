@@ -132,6 +132,7 @@ export class Lanes {
     this.selection.hidden = !main || stop <= start;
     if (!main) return;
     const frames = Math.max(main.head.frames - 1, 1);
+    this.view.range = stop - 1 > start ? [start / main.head.fps, (stop - 1) / main.head.fps] : null;
     this.selection.style.left = `${(100 * start) / frames}%`;
     this.selection.style.width = `${(100 * (stop - start)) / frames}%`;
   }
@@ -250,17 +251,18 @@ export class Lanes {
     const part = (x: number): number => Math.min(Math.max((x - box.left) / box.width, 0), 1);
     const from = part(event.clientX);
     const frames = main.head.frames - 1;
+    this.selection.hidden = true;
+    this.view.range = null;
     this.view.toggle(false);
     this.view.seek(from * this.view.seconds);
-    this.selection.hidden = true;
     const moved = (next: PointerEvent): void => {
       const to = part(next.clientX);
-      this.view.seek(to * this.view.seconds);
       if (next.shiftKey || Math.abs(to - from) * box.width > 6) {
         const [low, high] = [Math.min(from, to), Math.max(from, to)].map((one) => Math.round(one * frames));
         this.select(low, high + 1);
         this.events.range(low, high + 1);
       }
+      this.view.seek(to * this.view.seconds);
     };
     const up = (): void => {
       removeEventListener("pointermove", moved);

@@ -48,6 +48,8 @@ export class StageView {
   playing = false;
   speed = 1;
   loop: [number, number] | null = null;
+  /** Seconds that are chosen in the lanes, which can be looped. */
+  range: [number, number] | null = null;
   private players: Player[] = [];
   private live: { character: Character; size: number; feet: number[]; colour: string | null } | null = null;
   private busy = 0;
@@ -107,6 +109,7 @@ export class StageView {
     this.players = loaded.map((one, k) => this.seat(one, bodies[k], k === 0 || words.length > 1));
     this.mode = "motion";
     this.loop = loop;
+    if (!stay) this.range = null;
     this.time = Math.min(Math.max(at, 0), this.seconds);
     this.playing = play;
     if (this.players.length === 1) this.decorate(this.players[0]);
@@ -268,7 +271,7 @@ export class StageView {
     const { before, after } = this.stage.colours;
     const skins = offsets.map((offset) => ({
       colour: offset < 0 ? before : after,
-      amount: 0.55 - 0.35 * Math.abs(offset),
+      amount: 0.68 - 0.35 * Math.abs(offset),
     }));
     this.stage.setOnion(character, poses, skins);
   }

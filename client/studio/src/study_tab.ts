@@ -161,7 +161,7 @@ export class StudyTab implements Tab {
       h("details", { open: k === 0 || stimuli.some((one) => one.name === this.shown) }, h("summary", {}, motion), h("ul", { class: "spans" }, ...stimuli.map(row))),
     );
     const head = `${counted(groups.length, "motion")}, ${design.stimuli.length} stimuli of ${design.seconds} s`;
-    return section(head, h("p", { class: "study-question" }, design.question), ...lists);
+    return section(head, h("ul", { class: "notes" }, ...design.question.split(" / ").map((one) => h("li", {}, one))), ...lists);
   }
 
   private async show(one: StimulusCard): Promise<void> {

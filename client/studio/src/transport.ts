@@ -19,7 +19,7 @@ export function transport(view: StageView, store: Store): HTMLElement {
     view.toggle(false);
     view.seek(Number(bar.value) * view.seconds);
   });
-  const loop = h("button", { class: "toggle", title: "Whole motion or the seam alone (l)" }, icon("loop", 15));
+  const loop = h("button", { class: "toggle", title: "Whole motion, or what is chosen in the lanes, or the nearest seam (l)" }, icon("loop", 15));
   loop.addEventListener("click", () => toggleLoop(view));
   const speeds = SPEEDS.map((speed) =>
     h("button", { class: "speed", "aria-label": `speed ${speed}`, onclick: () => store.set({ speed }) }, `${speed}×`),
@@ -55,13 +55,13 @@ export function transport(view: StageView, store: Store): HTMLElement {
         }),
       ),
     );
-    loop.hidden = !(main && main.head.seams.length);
     moved();
   };
   const moved = (): void => {
     put(play, icon(view.playing ? "pause" : "play"));
     play.setAttribute("aria-label", view.playing ? "pause" : "play");
     loop.setAttribute("aria-pressed", String(view.loop !== null));
+    loop.hidden = !view.main?.head.seams.length && !view.range && !view.loop;
     frame.textContent = "";
     if (view.mode === "live") {
       bar.value = "0";
@@ -108,11 +108,12 @@ export function toggleOnion(store: Store): void {
   store.set(store.work.tab === "transitions" ? { skins: !store.work.skins } : { onion: !store.work.onion });
 }
 
-/** Loop the first seam with what is around it, or the whole motion. */
-export function toggleLoop(view: StageView): void {
+/** Loop what is chosen in the lanes, or the nearest seam with what is around it, or again the whole motion. */
+export function toggleLoop(view: Pick<StageView, "main" | "loop" | "range" | "frameNumber" | "seconds" | "time" | "seek">): void {
   const main = view.main;
   if (!main) return;
   if (view.loop) view.loop = null;
+  else if (view.range) view.loop = view.range;
   else {
     const frame = view.frameNumber;
     const near = [...main.head.seams].sort(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WorldPose } from "../../stage/src/index";
 import { endMoved, merged, spanBetween } from "../src/contacts";
 import { clipped, spot } from "../src/crossing_details";
-import { clock, digits } from "../src/dom";
+import { capital, clock, counted, digits, sentence } from "../src/dom";
 import { gaitColour, pathFrom } from "../src/drawn_path";
 import { Edits } from "../src/edits";
 import { fileName } from "../src/export_menu";
@@ -17,7 +17,7 @@ import { lay } from "../src/stage_view";
 import { byMotion, progressWords } from "../src/study_tab";
 import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
 import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
-import { seamLoop } from "../src/transport";
+import { seamLoop, toggleLoop } from "../src/transport";
 import type { ClipCard } from "../src/wire";
 
 /** Bytes as segue.studio.packing lays them. */
@@ -267,5 +267,38 @@ describe("studies", () => {
     const run = { file: "a.segue", study: "s", state: "open" as const, address: "", people: 1, robots: 0, done: 0, answers: 1, error: "" };
     expect(progressWords(run)).toBe("1 participant, 0 to the end, 1 answer");
     expect(progressWords({ ...run, people: 0, robots: 3, done: 3, answers: 9 })).toBe("3 robots, 3 to the end, 9 answers");
+  });
+});
+
+describe("looping", () => {
+  const main = { head: { fps: 30, seams: [[30, 40], [90, 100]] } };
+  const view = (change: object) => ({ main, loop: null, range: null, frameNumber: 85, seconds: 5, time: 2.8, seek: () => undefined, ...change }) as unknown as Parameters<typeof toggleLoop>[0];
+  it("takes what is chosen in the lanes before the nearest seam", () => {
+    const chosen = view({ range: [1, 2] });
+    toggleLoop(chosen);
+    expect(chosen.loop).toEqual([1, 2]);
+    toggleLoop(chosen);
+    expect(chosen.loop).toBeNull();
+    const plain = view({});
+    toggleLoop(plain);
+    expect(plain.loop).toEqual(seamLoop([90, 100], 30, 5));
+  });
+  it("does nothing where there is no motion, and loops all where there is no seam", () => {
+    const nothing = view({ main: null });
+    toggleLoop(nothing);
+    const bare = view({ main: { head: { fps: 30, seams: [] } } });
+    toggleLoop(bare);
+    expect([nothing.loop, bare.loop]).toEqual([null, null]);
+  });
+});
+
+describe("sentences", () => {
+  it("begin with a capital, but names of files and joints stay as they are", () => {
+    expect(["the server is gone", "walk.bvh:1: no motion", "tail", "left_hip is none"].map(capital)).toEqual(["The server is gone", "walk.bvh:1: no motion", "tail", "left_hip is none"]);
+    expect(sentence("not taken: walk.bvh")).toBe("Not taken: walk.bvh.");
+    expect([sentence("reading …"), sentence("")]).toEqual(["Reading …", ""]);
+  });
+  it("count", () => {
+    expect([counted(0, "clip"), counted(1, "clip"), counted(2, "new motion")]).toEqual(["0 clips", "1 clip", "2 new motions"]);
   });
 });

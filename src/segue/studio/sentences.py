@@ -29,9 +29,9 @@ def with_way_on(error: SegueError) -> str:
     Examples
     --------
     >>> with_way_on(SkeletonError("no joint fills the role 'left_hip'"))
-    "no joint fills the role 'left_hip'; in the tab Clips, Roles says which joint is which"
+    "no joint fills the role 'left_hip'; set the roles of its joints in the tab Clips"
     """
-    more = "; in the tab Clips, Roles says which joint is which" if isinstance(error, SkeletonError) else ""
+    more = "; set the roles of its joints in the tab Clips" if isinstance(error, SkeletonError) else ""
     return f"{error}{more}"
 
 
