@@ -212,3 +212,9 @@ def pace(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: flo
     change = math.dist(left[starts[0] + middle], entered[starts[1] + middle]) / max(length / fps, 1 / 30)
     own = max(own_pace(left, starts[0] + middle, fps), own_pace(entered, starts[1] + middle, fps))
     return change / (1.5 * own + most)
+
+
+def knee_share(speeds, usual, hard, usual_hard):
+    """What a knee uses of its limits: speeds over the sources' or 15 rad/s, and how hard it bends beyond them."""
+    fastest = max([*speeds, 0.0])
+    return max(fastest / max(usual, 15.0), (hard / usual_hard - 1.0) / 0.5)

@@ -13,11 +13,13 @@ import random_clips as chance
 import segue
 from naive import transitions as naive
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import excess, seams
+from segue.measures.seams import angular_speeds, excess, seams, source_motion
+from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.motion.roles import roles
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, Checks
@@ -265,6 +267,33 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     slipped = (free.slip > 0.01) & (free.slip < 0.1) & (free.excess < 3.0) & (free.mismatch < MISMATCH)
     assert slipped.sum() > 8
     assert np.median(held.slip[slipped]) < 0.5 * np.median(free.slip[slipped])
+
+
+@settings(max_examples=15)
+@given(seed=seeds, length=st.sampled_from([0, 1, 10]), fps=st.sampled_from([30.0, 60.0]))
+def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps: float) -> None:
+    """What knees use of their limits around a join is what the assembled motion and its sources give."""
+    clips = walks(fps)
+    joins = joins_of(np.random.default_rng(seed), clips, 3, length)
+    checker = TransitionChecker(clips, SeamSettings(blend=Blend(seconds=length / fps)))
+    checker.check(joins)
+    for k in range(3):
+        made, start = spliced(clips, joins, k, checker.blend), int(joins.a_start[k])
+        near = min(8, start - 1, made.n_frames - 1 - start - length)
+        if near < 3:
+            continue
+        wide = np.arange(start - near, start + length + near)
+        found = checker.knee_shares(joins.take(np.array([k])), made, wide[None])[0]
+        seam, inside = [(start, start + length)], (start - near + 2, start + length + near - 2)
+        knees = [int(roles(made.skeleton)[f"{side}_knee"]) for side in ("left", "right")]
+        speeds = angular_speeds(made.rotations[slice(*inside)][:, knees], fps)
+        _, usual, _ = source_motion(made, clips, seam)
+        hard = knee_motion(made, [inside])[0], source_knee_motion(made, clips, seam)[0]
+        for leg in (0, 1):
+            expected = naive.knee_share(
+                speeds[:, leg].tolist(), usual[0, knees[leg]], hard[0][leg], hard[1][leg]
+            )
+            assert found[leg] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_the_share_is_the_largest_of_the_five() -> None:

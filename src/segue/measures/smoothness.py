@@ -40,7 +40,11 @@ def knee_bends(clip: Clip) -> Floats:
 
 def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
     """Bend (..., 2) of left and right knee in radians where joints (..., J, 3) are at these places."""
-    legs = [Leg.of(skeleton, side) for side in ("left", "right")]
+    return bends_of([Leg.of(skeleton, side) for side in ("left", "right")], at)
+
+
+def bends_of(legs: Sequence[Leg], at: Positions) -> Floats:
+    """Bend (..., L) of the knees of legs in radians where joints (..., J, 3) are at these places."""
     hips, knees, ankles = (
         at.take([getattr(leg, joint) for leg in legs], -2) for joint in ("hip", "knee", "ankle")
     )

@@ -4,7 +4,7 @@ The price of a transition is the sum of shares of what is allowed, with feet as 
 to mend is part of it.
 
 - *seam*, *mismatch*, *pace*: as `segue.synthesis.transition_check` measures them; no less than 0,
-- *slip*: metres that planted feet slide beyond the sources, over twice what a finished transition may leave,
+- *slip*: metres that planted feet slide beyond the sources, over 4 cm, for feet are still to be held,
 - *knees*: how much harder a knee bends than in both sources, over what is allowed beyond them,
 - *root*: the largest difference of the root's ground speed from the mean of its speeds in both sources, weighted as the
   blend weighs them, in half metres a second.
@@ -21,19 +21,19 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions
 from segue.maths.easing import ease_out
-from segue.measures.smoothness import bends_at, knee_peaks
+from segue.measures.smoothness import bends_at
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.settings import SeamSettings
-from segue.synthesis.checks import MISMATCH, SLIP
+from segue.synthesis.checks import MISMATCH
 from segue.synthesis.feet.softening import KNEES
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 
-SLIDES = 2.0 * SLIP
+SLIDES = 0.04
 """Metres of sliding before feet are held that weigh as much as a whole bound."""
 ROOT = 0.5
 """Metres a second by which an adult's root may leave the speed of its sources, and weigh as much as a whole bound."""
@@ -59,7 +59,6 @@ class SeamPricer(TransitionChecker):
         super().__init__(clips, seams, worth=worth)
         total = len(self.frames.roots)
         self._ground = np.zeros((total, (_PARTS if self.legs else 0) + 1, 2))
-        self._knees = np.zeros((total, 2))
         self._planted = np.zeros((total, _PARTS), dtype=bool)
 
     def _get_to_know(self, number: int) -> None:
@@ -69,7 +68,6 @@ class SeamPricer(TransitionChecker):
         self._ground[rows, -1] = clip.root_positions[:, [0, 2]]
         if self.legs:
             self._ground[rows, :-1] = foot_positions(self.skeleton, world(clip))[:, :, [0, 2]]
-            self._knees[rows] = knee_peaks(clip)
             self._planted[rows] = contacts(clip).flags
 
     def price(self, joins: JoinArrays) -> Floats:
@@ -113,8 +111,7 @@ class SeamPricer(TransitionChecker):
 
     def _bent(self, joins: JoinArrays, positions: Positions) -> Floats:
         """Hardest bend (P,) of a knee in made frames over the hardest in both sources near the join."""
-        middle = max(joins.length // 2 - 1, 0)
-        usual = np.maximum(*(self._knees[self._rows(joins, side, 0)[0][:, middle]] for side in (0, 1)))
+        usual = np.maximum(*(self._knees[rows] for rows in self._meeting(joins)))
         made = np.abs(np.diff(bends_at(self.skeleton, positions), 2, axis=1)).max(axis=1) * self.fps**2
         out: Floats = (made / usual).max(axis=1)
         return out

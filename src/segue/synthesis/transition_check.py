@@ -11,8 +11,9 @@ Every candidate is made and measured five ways, each as a share of what is allow
 - *creep*: how far a treated plant goes from its mean place within the blend, beyond what it may.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
-The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
-1 is just allowed; the quality of a transition is one over its largest share.
+Knees are judged as there, wherever feet may be moved (`segue.synthesis.feet.softening`). The seam is measured both
+ways: a finished motion lets feet go where holding them shows between other seams. A share of 1 is just allowed; the
+quality of a transition is one over its largest share.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.maths.easing import ease_out
 from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
+from segue.measures.smoothness import bends_of, knee_peaks
 from segue.motion.clip import Clip, Origin
 from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
@@ -33,9 +35,10 @@ from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.settings import DEFAULTS, SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
+from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.levels import REACH
 from segue.synthesis.feet.seams import settle_feet
-from segue.synthesis.feet.softening import limits_of
+from segue.synthesis.feet.softening import knee_shares, knees_of, limits_of
 from segue.synthesis.feet.steps import PLANTED, farthest, ground_steps, kept_motion, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
@@ -96,6 +99,7 @@ class TransitionChecker:
         self._velocities, self._paces = np.empty((total, 2)), np.empty(total)
         self._firm = np.zeros((total, 4))
         self._steps = np.zeros((total, 4, 2))
+        self._knees = np.zeros((total, 2))
 
     def _get_to_know(self, number: int) -> None:
         """Find what the frames of a clip are measured against."""
@@ -108,6 +112,7 @@ class TransitionChecker:
         self._velocities[rows], self._paces[rows] = ground_paces(at.positions, self.fps)
         if self.legs:
             self._steps[rows], self._firm[rows] = ground_steps(clip)
+            self._knees[rows] = knee_peaks(clip)
         self._known[number] = True
 
     def check(
@@ -200,16 +205,19 @@ class TransitionChecker:
         at = World(*(part.reshape(count, frames, *part.shape[1:]) for part in flat))
         speed = angular_speeds(rotations[:, 1:-1], self.fps).max(axis=1)
         acceleration = accelerations(at.positions, self.fps).max(axis=1)
-        if joins.length == 0:
-            a_rows, b_rows = self._rows(joins, 0, 1)[0][:, 0], self._rows(joins, 1, 1)[0][:, 1]
-        else:
-            middle = max(joins.length // 2 - 1, 0)
-            a_rows, b_rows = (self._rows(joins, side)[0][:, middle] for side in (0, 1))
+        a_rows, b_rows = self._meeting(joins)
         limits = [np.maximum(peak[a_rows], peak[b_rows]) for peak in self._peaks]
         turning = speed / (self.bounds.speed_factor * limits[0] + self.bounds.speed_extra)
         ratio = acceleration_ratios(acceleration, limits[1]) / self.bounds.acceleration_factor
         badness = np.maximum(turning.max(axis=1), ratio.max(axis=1))
         return at, badness, excess((speed, limits[0]), (acceleration, limits[1]), self.bounds)
+
+    def _meeting(self, joins: JoinArrays) -> tuple[Ints, Ints]:
+        """Rows (P,) of A and of B where both motions meet."""
+        if joins.length == 0:
+            return self._rows(joins, 0, 1)[0][:, 0], self._rows(joins, 1, 1)[0][:, 1]
+        middle = max(joins.length // 2 - 1, 0)
+        return self._rows(joins, 0)[0][:, middle], self._rows(joins, 1)[0][:, middle]
 
     def _mismatch(self, joins: JoinArrays, *, most: int | None = None) -> Floats:
         """Frames of motion (P,) between the made poses, at most so many of them, and the nearer of both motions."""
@@ -292,28 +300,52 @@ class TransitionChecker:
         first = margin + (n + 2 * margin + gap) * np.arange(count)
         inner = first[:, None] + np.arange(-JOIN_MARGIN, n + JOIN_MARGIN)
 
+        near = min(round(REACH * self.fps) + JOIN_MARGIN, margin)
+        wide = first[:, None] + np.arange(-near, n + near)
+
         def seams_of(made: Clip) -> tuple[World, Floats, Floats]:
             return self._seams(joins, made.rotations[inner], made.root_positions[inner])
 
-        limits = limits_of(free)
+        def over(made: Clip) -> Bools:
+            out = np.asarray(seams_of(made)[2] > limits)
+            out[:, knees_of(self.skeleton)] |= self.knee_shares(joins, made, wide) > knee_limits
+            return out
+
+        limits, knee_limits = limits_of(free), limits_of(self.knee_shares(joins, motion, wide))
         finished = settle_feet(
             motion,
             steps=_padded(steps, gap),
             firm=_padded(firm, gap),
             ranges=[(int(start), int(start) + n) for start in first],
-            over=lambda made: seams_of(made)[2] > limits,
+            over=over,
             keep=kept_motion(self.feet, self.creep),
         ).clip
         _, badness, used = seams_of(finished)
         # A foot that stands longer than the blend slides back to its place behind it.
-        near = min(round(REACH * self.fps) + JOIN_MARGIN, margin)
-        wide = first[:, None] + np.arange(-near, n + near)
         flat = wide.ravel()
         at = forward(self.skeleton, finished.rotations[flat], finished.root_positions[flat])
         creep = self._creep(
             foot_positions(self.skeleton, at)[..., ::2].reshape(count, -1, 4, 2)[:, near:-near], joins
         )
         return badness, used.max(axis=1), self._slip(joins, at, near), creep
+
+    def knee_shares(self, joins: JoinArrays, made: Clip, rows: Ints) -> Floats:
+        """What knees (P, 2) use of their limits in frames (P, n) of a motion, two at either end left out."""
+        legs = legs_alone(self.skeleton)
+        inside, flat = rows[:, JOIN_MARGIN:-JOIN_MARGIN], rows.ravel()
+        at = forward(legs.skeleton, made.rotations[flat][:, legs.joints], made.root_positions[flat]).positions
+        bends = bends_of(legs.legs, at).reshape(*rows.shape, 2)
+        knees, ends = knees_of(self.skeleton), self._meeting(joins)
+        return knee_shares(
+            (
+                angular_speeds(made.rotations[inside][:, :, knees], self.fps).max(axis=1),
+                np.maximum(*(self._peaks[0][row][:, knees] for row in ends)),
+            ),
+            (
+                np.abs(np.diff(bends, 2, axis=1)).max(axis=1) * self.fps**2,
+                np.maximum(*(self._knees[row] for row in ends)),
+            ),
+        )
 
     def _creep(self, ground: Floats, joins: JoinArrays) -> Floats:
         """Metres (P,) that plants at places (P, n, 4, 2) go from their mean ones in blends beyond what they may."""

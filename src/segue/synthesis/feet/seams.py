@@ -48,7 +48,7 @@ EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
 SLIP = 0.005
 """Metres of slip at a seam beyond the sources' that need no mending."""
-_ENOUGH = 0.002
+_ENOUGH = 0.0003
 """Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]

@@ -38,7 +38,7 @@ def joints_over(
     """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
     _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
     source_knees = source_knee_motion(motion, sources, ranges)
-    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
+    knees = knees_of(motion.skeleton)
     reach = round(REACH * motion.fps)
     around = [slice(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
 
@@ -48,14 +48,23 @@ def joints_over(
         fast = [angular_speeds(made.rotations[rows][:, knees], made.fps).max(axis=0) for rows in around]
         hard = knee_motion(made, [(rows.start, rows.stop) for rows in around], positions=at)
         wide = np.zeros_like(speed)
-        wide[:, knees] = np.maximum(
-            np.array(fast) / np.maximum(source_speed[:, knees], FAST),
-            (hard / source_knees - 1.0) / (KNEES - 1.0),
-        )
+        wide[:, knees] = knee_shares((np.array(fast), source_speed[:, knees]), (hard, source_knees))
         return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
 
     limits = limits_of(excess(motion))
     return lambda made: np.asarray((excess(made) > limits).any(axis=0))
+
+
+def knees_of(skeleton: Skeleton) -> list[int]:
+    """Joints of the left and the right knee."""
+    return [int(roles(skeleton)[f"{side}_knee"]) for side in SIDES]
+
+
+def knee_shares(speed: tuple[Floats, Floats], acceleration: tuple[Floats, Floats]) -> Floats:
+    """What knees (..., 2) use of their limits; speed and acceleration are given as made, and in the sources near it."""
+    fast = speed[0] / np.maximum(speed[1], FAST)
+    out: Floats = np.maximum(fast, (acceleration[0] / acceleration[1] - 1.0) / (KNEES - 1.0))
+    return out
 
 
 def limits_of(free: Floats) -> Floats:
