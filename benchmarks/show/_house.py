@@ -91,6 +91,11 @@ class House:
         return {self._name(path): ast.parse(path.read_text("utf-8")) for path in self.paths}
 
     @cached_property
+    def nodes(self) -> Mapping[str, tuple[ast.AST, ...]]:
+        """Every node of each module, for all that counts them."""
+        return {module: tuple(ast.walk(tree)) for module, tree in self.trees.items()}
+
+    @cached_property
     def paths(self) -> tuple[Path, ...]:
         """Every Python file of the package."""
         return tuple(sorted((self.root / "src/segue").rglob("*.py")))
@@ -121,8 +126,8 @@ class House:
         """Lines that import statements take, also inside functions."""
         return sum(
             (node.end_lineno or node.lineno) - node.lineno + 1
-            for tree in self.trees.values()
-            for node in ast.walk(tree)
+            for nodes in self.nodes.values()
+            for node in nodes
             if isinstance(node, ast.Import | ast.ImportFrom)
         )
 
@@ -130,8 +135,8 @@ class House:
     def twice(self) -> Mapping[str, list[str]]:
         """Class names that stand in two or more modules."""
         found = defaultdict(set)
-        for module, tree in self.trees.items():
-            for node in ast.walk(tree):
+        for module, nodes in self.nodes.items():
+            for node in nodes:
                 if isinstance(node, ast.ClassDef):
                     found[node.name].add(module)
         return {name: sorted(places) for name, places in sorted(found.items()) if len(places) > 1}
@@ -139,11 +144,11 @@ class House:
     @cached_property
     def imports(self) -> Mapping[str, frozenset[str]]:
         """Modules of the package that each module imports, or names in a string, as registries do."""
-        return {module: frozenset(self._imported(tree)) - {module} for module, tree in self.trees.items()}
+        return {module: frozenset(self._imported(nodes)) - {module} for module, nodes in self.nodes.items()}
 
-    def _imported(self, tree: ast.Module) -> Iterator[str]:
-        front = _registries(tree)
-        for node in ast.walk(tree):
+    def _imported(self, nodes: Sequence[ast.AST]) -> Iterator[str]:
+        front = _registries(nodes)
+        for node in nodes:
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names if alias.name in self.trees)
             elif isinstance(node, ast.ImportFrom) and node.module in self.trees:
@@ -174,7 +179,7 @@ class House:
 
     @cached_property
     def _literals(self) -> Mapping[str, list[tuple[str, int, object]]]:
-        return {module: list(_defaults(tree)) for module, tree in self.trees.items()}
+        return {module: list(_defaults(nodes)) for module, nodes in self.nodes.items()}
 
     def definitions(self, setting: str) -> list[str]:
         """Places at which a default of a setting is written as a literal: parameters, options and fields."""
@@ -192,8 +197,8 @@ class House:
     def pools(self) -> list[str]:
         """Modules in which threads are made: calls of a pool, and classes that are threads."""
         found = set()
-        for module, tree in self.trees.items():
-            for node in ast.walk(tree):
+        for module, nodes in self.nodes.items():
+            for node in nodes:
                 called = [node.func] if isinstance(node, ast.Call) else []
                 called += node.bases if isinstance(node, ast.ClassDef) else []
                 if any(ast.unparse(one).rpartition(".")[2] in POOLS for one in called):
@@ -205,8 +210,8 @@ class House:
         """Forms of the point-cloud cost that are there."""
         defined = {
             node.name
-            for tree in self.trees.values()
-            for node in ast.walk(tree)
+            for nodes in self.nodes.values()
+            for node in nodes
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
         return [form for form, names in FORMS.items() if defined & set(names)]
@@ -254,11 +259,11 @@ def subjects(root: Path, since: str) -> tuple[int, list[str]] | None:
     return None if run.returncode else (len(lines), [line for line in lines if len(line) > 72])
 
 
-def _registries(tree: ast.Module) -> set[str]:
+def _registries(nodes: Iterable[ast.AST]) -> set[str]:
     """Packages whose modules a module imports by names that stand in a table, with a dot behind."""
     return {
         str(first.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
         for argument in node.args
         if isinstance(argument, ast.JoinedStr) and isinstance(first := argument.values[0], ast.Constant)
@@ -296,9 +301,9 @@ def _from(edges: Mapping[str, set[str]], name: str) -> set[str]:
     return seen
 
 
-def _defaults(tree: ast.Module) -> Iterator[tuple[str, int, object]]:
+def _defaults(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, object]]:
     """Name, line and value of the literal defaults of parameters and of annotated fields."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             pairs: Sequence[tuple[ast.arg, ast.expr | None]] = [
                 *zip(

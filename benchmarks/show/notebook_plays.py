@@ -1,4 +1,4 @@
-"""A notebook run without a screen: a clip, a walk through a graph, a loop and a steered run play under their cells.
+"""A notebook run without a screen: clip, walk through a graph, loop, steered run and sequence play under their cells.
 
 Shows: what a notebook keeps of each, played in headless Chromium; `--pictures FOLDER` keeps a picture
 Bars: every cell plays and keeps a still picture; under 1 MB a cell; `import segue` loads neither numpy nor the player
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-from _browser import READY, ROOT, visited
+from _browser import READY, ROOT, built, visited
 from _runner import PICTURES, Show, run
 
 CELLS = {
@@ -25,6 +25,12 @@ CELLS = {
     "from segue.runtime.steered.player import Command\n"
     'walker = build_locomotion([segue.sample(name) for name in ("walk", "walk_slow", "walk_left", "start", "stop")])\n'
     'steer_script(walker, [(0.0, Command("stand")), (1.0, Command("walk", 1.2)), (5.0, Command("stand"))], fps=30)',
+    "a sequence": "from segue.sequencing.elements import ElementaryMotion\n"
+    "from segue.sequencing.script import Placement, SequenceScript\n"
+    "from segue.sequencing.sequence import make_sequence\n"
+    'motions = {"walk": ElementaryMotion("walk", segue.sample("walk"), (60, 120)),'
+    ' "stop": ElementaryMotion("stop", segue.sample("stop"), (110, 150))}\n'
+    'make_sequence(motions, SequenceScript((Placement("walk", at=1.0), Placement("stop"))))',
 }
 LIGHT = (
     "import segue, sys; print(sorted({'numpy', 'scipy', 'matplotlib', 'segue.pictures'} & set(sys.modules)))"
@@ -39,7 +45,7 @@ def main(show: Show) -> None:
         msg = "a notebook is run with nbclient and ipykernel: pip install nbclient ipykernel"
         raise RuntimeError(msg) from None
 
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
+    built()
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS.values()])
     os.environ["PYTHONPATH"] = os.pathsep.join(
         filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH")))

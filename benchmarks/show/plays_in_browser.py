@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from _browser import chromium
 from _data import require_data
 from _npm import package
 from _runner import PICTURES, Show, run
@@ -90,16 +90,16 @@ class Handler(SimpleHTTPRequestHandler):
 
 def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     """Run the page over the jobs."""
-    browser = next(
-        (b for b in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if b), None
-    )
-    if browser is None:
-        sys.exit("Chromium is not installed (Debian: apt-get install chromium)")
     (folder / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
     server = Server(folder)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [browser, *FLAGS, f"--user-data-dir={profile}", f"http://127.0.0.1:{server.server_port}/"]
+        command = [
+            chromium(),
+            *FLAGS,
+            f"--user-data-dir={profile}",
+            f"http://127.0.0.1:{server.server_port}/",
+        ]
         running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             if not server.answered.wait(180):

@@ -2,8 +2,9 @@
 
 Shows: a fight of 60 s (Boxing_Toes, CMU 17_10 and 02_05) and a dance of 60 s (CMU 05_02, 60_12 and 61_12) from scripts
     of motions with times; filmstrips, timelines and every seam frame by frame with `--pictures FOLDER`
-Bars: a minute of each; every motion placed is executed; planted feet drift under 5 mm after IK in every pair; no joint
-    turns faster than in the takes by more than half; the root never over 1.5 times as fast; replay the same digest
+Bars: a minute of each; every motion placed is executed; planted feet drift under 2 mm after IK in every pair; the body
+    is never frozen; no joint turns faster than in the takes by more than half; the root never over 1.5 times as fast;
+    replay the same digest
 Needs: clips
 Group: The main job
 """
@@ -28,6 +29,7 @@ from segue.pictures.filmstrip import filmstrip
 
 ORDERS = {"fight": FIGHT, "dance": DANCE}
 SMOOTHNESS = 0.7
+WIDE = 720  # pixels of a seam where all are on one picture
 OVERLAP = 0.6  # seconds by which a motion begins before the one before it ends
 
 
@@ -56,8 +58,17 @@ def travelling(clip: Clip) -> np.ndarray:
     return np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1) * clip.fps
 
 
-def seams(name: str, motion: Clip, folder: Path) -> None:
-    """Figures around every seam, twelve frames each, eight seams a picture."""
+def frozen(motion: Clip) -> int:
+    """Frames that show again what the frame before shows."""
+    still = np.diff(motion.rotations, axis=0).any(axis=(1, 2)) | np.diff(motion.root_positions, axis=0).any(
+        axis=1
+    )
+    return int((~still).sum())
+
+
+def seams(name: str, motion: Clip, folder: Path, *, count: int) -> None:
+    """Figures around every seam, twelve frames each; the first ones, until pairs come again, on one picture."""
+    strips: list[Path] = []
     ranges = [pair for pair in seam_ranges(motion.origin) if pair[1] > pair[0]]
     for number, (start, stop) in enumerate(ranges, 1):
         low, high = max(start - 12, 0), min(stop + 12, motion.n_frames - 1)
@@ -66,6 +77,30 @@ def seams(name: str, motion: Clip, folder: Path) -> None:
         title = f"{name}, seam {number} of {len(ranges)}: {at}"
         target = check_target(folder / f"{name}-seam-{number:02d}.png")
         filmstrip(motion, target, frames=frames, title=title)
+        strips.append(target)
+    sheet(strips[:count], folder / f"{name}-seams.png")
+
+
+def sheet(strips: list[Path], path: Path) -> None:
+    """The figures of seams on one picture, two beside each other, the paths left out."""
+    from PIL import Image
+
+    parts = []
+    for file in strips:
+        with Image.open(file) as picture:
+            pixels = np.asarray(picture.convert("RGB"))
+        # Where the panel of the path begins a row is of its colour from side to side.
+        inner = pixels[:, 40:-40]
+        panel = np.flatnonzero((inner == inner[-40, 0]).all(axis=(1, 2)) & (inner[:, 0] != 255).any(axis=1))
+        whole = Image.fromarray(pixels[: panel[0]] if panel.size else pixels)
+        parts.append(whole.resize((WIDE, round(whole.height * WIDE / whole.width)), Image.Resampling.LANCZOS))
+    rows = [parts[k : k + 2] for k in range(0, len(parts), 2)]
+    heights = [max(part.height for part in row) for row in rows]
+    out = Image.new("RGB", (2 * WIDE, sum(heights)), "white")
+    for row, top in zip(rows, np.cumsum([0, *heights[:-1]]).tolist(), strict=True):
+        for column, part in enumerate(row):
+            out.paste(part, (column * WIDE, top))
+    out.quantize(64).save(path, optimize=True)
 
 
 def one(show: Show, name: str, rows: str) -> None:
@@ -79,6 +114,7 @@ def one(show: Show, name: str, rows: str) -> None:
     pictures: Path | None = show.options.pictures
     more = []
     if pictures is not None:
+        pictures.mkdir(parents=True, exist_ok=True)
         more = ["--report", pictures / f"{name}.html", "--film", pictures / f"{name}.png", "--force"]
     made = segue_json("sequence", "make", folder / f"{name}.toml", "-o", out, *more)
     counts: dict[str, int] = {}
@@ -90,10 +126,12 @@ def one(show: Show, name: str, rows: str) -> None:
     slips = [pair["slip_after_mm"] for pair in made["pairs"]]
     before = [pair["slip_before_mm"] for pair in made["pairs"]]
     show.note(f"{name}: planted feet slide up to {max(before):.0f} mm before IK")
-    show.check(f"{name}: planted feet drift after IK, the worst pair", max(slips), "<= 5", unit="mm")
+    show.check(f"{name}: planted feet drift after IK, the worst pair", max(slips), "<= 2", unit="mm")
     motion, _ = with_record(load(out), out)
+    show.check(f"{name}: frames in which the body is frozen", frozen(motion), "= 0")
     sources = [motion_.clip for motion_ in elements.motions.values()]
-    joints = max(float(turning(clip).max()) for clip in sources)
+    # A take may hold a frame in which a joint flips: its fastest hundredth is left out.
+    joints = max(float(np.percentile(turning(clip), 99)) for clip in sources)
     roots = max(float(travelling(clip).max()) for clip in sources)
     show.check(
         f"{name}: fastest joint over the takes' fastest", float(turning(motion).max()) / joints, "<= 1.5"
@@ -104,7 +142,7 @@ def one(show: Show, name: str, rows: str) -> None:
     again = segue_json("replay", folder / f"{name}.origin.json", "-o", folder / "again.npz")
     show.check(f"{name}: replay gives the same digest", again["same"], True, again["same"])
     if pictures is not None:
-        seams(name, motion, pictures)
+        seams(name, motion, pictures, count=len(names(rows)))
 
 
 def main(show: Show) -> None:

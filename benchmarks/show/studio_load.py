@@ -15,12 +15,12 @@ import resource
 import time
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import numpy as np
 import websockets
 from _runner import Show, run
+from _studio import studio_of
 from _walkers import clips
 
 import segue
@@ -66,19 +66,17 @@ def pages(port: int, token: str, seconds: float, count: int, out: Any) -> None:
 
 
 def main(show: Show) -> None:
-    from segue.studio.project import Project
-    from segue.studio.server import opened
-    from segue.studio.state import Studio
-
     library = show.folder / "moves.segue"
     with segue.Library.open(library) as made:
         made.add(clips(only_16=True))
-    ready = Event()
-    studio = opened(Studio(Project(library, show.folder / "out")), ready=lambda _url: ready.set())
-    thread = Thread(target=studio.run, daemon=True)
-    thread.start()
-    ready.wait(30)
-    seconds, count = show.options.seconds, show.options.pages
+    with studio_of(library, show.folder / "out") as studio:
+        came, memory = _steered_by_many(studio, show.options.seconds, show.options.pages)
+    ticks, waited = 1000 * np.array(studio.hub.ticks), 1000 * np.array(studio.hub.waited)
+    _judge(show, ticks, waited, studio.hub.late, came, memory)
+
+
+def _steered_by_many(studio: Any, seconds: float, count: int) -> tuple[list[tuple[int, int]], list[float]]:
+    """Poses that came to each page, and megabytes of this process twice a second."""
     context = get_context("spawn")
     place = studio.guard.port, studio.guard.token
 
@@ -99,12 +97,7 @@ def main(show: Show) -> None:
     studio.hub.waited.clear()
     studio.hub.late = 0
     memory.clear()
-    came = steered(seconds, count)
-    ticks = 1000 * np.array(studio.hub.ticks)
-    studio.server.should_exit = True
-    thread.join(10)
-    waited = 1000 * np.array(studio.hub.waited)
-    _judge(show, ticks, waited, studio.hub.late, came, memory)
+    return steered(seconds, count), memory
 
 
 def _judge(

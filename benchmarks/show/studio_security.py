@@ -15,11 +15,11 @@ import json
 import socket
 import time
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import websockets
 from _runner import Show, run
+from _studio import studio_of
 
 import segue
 
@@ -146,48 +146,46 @@ def silent(attacker: Attacker) -> float:
     return time.monotonic() - begin
 
 
+def silence(attacker: Attacker) -> bool:
+    """Whether nobody listens any more."""
+    try:
+        attacker.raw().close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 def files(folder: Path) -> set[str]:
     """Everything below a folder."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
 def main(show: Show) -> None:
-    from segue.studio.project import Project
-    from segue.studio.server import opened
-    from segue.studio.state import Studio
-
     room = show.folder / "room"
     room.mkdir(parents=True)
     with segue.Library.open(room / "moves.segue") as made:
         made.add(segue.sample("walk"))
-    ready = Event()
-    studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda _url: ready.set())
-    thread = Thread(target=studio.run, daemon=True)
-    thread.start()
-    ready.wait(30)
-    attacker, before = Attacker(studio.guard.port, studio.guard.token), files(show.folder)
     rows: list[list[Any]] = []
     alive = []
+    with studio_of(room / "moves.segue", room / "out") as studio:
+        attacker, before = Attacker(studio.guard.port, studio.guard.token), files(show.folder)
 
-    def tried(what: str, seen: object) -> None:
-        alive.append(attacker.alive)
-        rows.append([what, seen, "answers" if alive[-1] else "silent"])
+        def tried(what: str, seen: object) -> None:
+            alive.append(attacker.alive)
+            rows.append([what, seen, "answers" if alive[-1] else "silent"])
 
-    statuses = strangers(attacker)
-    tried("tokens, origins, hosts", " ".join(map(str, statuses)))
-    refused = paths(attacker)
-    tried("paths and names that lead outside", f"{sum(refused)} of {len(refused)} refused")
-    at_once, sent = gigabyte(attacker)
-    tried(
-        "a gigabyte", f"{'refused at once' if at_once else 'taken'}; unannounced: cut off after {sent:.0f} MB"
-    )
-    code = flood(attacker)
-    tried("100,000 messages at once", f"closed with {code}")
-    waited = silent(attacker)
-    tried("50 silent connections", f"closed after {waited:.1f} s")
-    after = files(show.folder) - before
-    studio.server.should_exit = True
-    thread.join(10)
+        statuses = strangers(attacker)
+        tried("tokens, origins, hosts", " ".join(map(str, statuses)))
+        refused = paths(attacker)
+        tried("paths and names that lead outside", f"{sum(refused)} of {len(refused)} refused")
+        at_once, sent = gigabyte(attacker)
+        how = "refused at once" if at_once else "taken"
+        tried("a gigabyte", f"{how}; unannounced: cut off after {sent:.0f} MB")
+        code = flood(attacker)
+        tried("100,000 messages at once", f"closed with {code}")
+        waited = silent(attacker)
+        tried("50 silent connections", f"closed after {waited:.1f} s")
+        after = files(show.folder) - before
     show.table(["tried", "what became of it", "a friend then"], rows)
     show.check("strangers let in", sum(status < 400 for status in statuses), "<= 0")
     show.check("paths outside let through", len(refused) - sum(refused), "<= 0")
@@ -198,7 +196,8 @@ def main(show: Show) -> None:
     show.check("a friend is answered after each", sum(alive), f"= {len(alive)}")
     written = {name for name in after if not name.endswith(("-wal", "-shm"))}
     show.check("files written", len(written), "<= 0")
-    show.check("the server ends when asked to", not thread.is_alive(), "yes", ok=not thread.is_alive())
+    ended = silence(attacker)
+    show.check("the server ends when asked to", ended, "yes", ok=ended)
 
 
 if __name__ == "__main__":

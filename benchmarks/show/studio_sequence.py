@@ -11,11 +11,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,10 +22,10 @@ from _data import require_data
 from _runner import PICTURES, Show, run
 from _sequences import CLIPS as SOURCES
 from _sequences import FIGHT
+from _studio import in_process, patched
 
 import segue
 from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
-from segue.arrays import Floats
 from segue.library.element_files import ScriptedMotion, SequenceDocument, kept_sequence
 from segue.sequencing.proposing import ElementRange
 from segue.studio.packing import unpacked
@@ -79,20 +75,6 @@ class Asked:
         return content
 
 
-def patched(poses: Floats, before: dict[str, Any], view: dict[str, Any], arrays: dict[str, Floats]) -> Floats:
-    """Frames of the page with those that changed laid in."""
-    out = np.full((view["frames"], poses.shape[1]), np.nan)
-    ahead = view["first_frame"] - before["first_frame"]
-    low, high = max(0, -ahead), min(view["frames"], before["frames"] - ahead)
-    out[low:high] = poses[low + ahead : high + ahead]
-    for name, width in (("poses", poses.shape[1]), ("places", 7)):
-        at = 0
-        for start, stop in view[name]:
-            out[start:stop, :width] = arrays[name][at : at + stop - start]
-            at += stop - start
-    return out
-
-
 def minute(elements: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
     """Motions at random until a minute is full, each beginning before the one before it ends."""
     motions, at = [], 1.5
@@ -113,29 +95,16 @@ def main(show: Show) -> None:
     library = show.folder / "moves.segue"
     with segue.Library.open(library) as made:
         made.add([segue.sample(name) for name in CLIPS])
-    with studio(library) as (url, process):
+    with in_process(library) as (url, process):
         drag_all(show, Asked(url), process)
     if show.options.pictures is not None:
         show.options.pictures.mkdir(parents=True, exist_ok=True)
         draw(show, show.options.pictures.resolve())
 
 
-@contextmanager
-def studio(*words: Path) -> Iterator[tuple[str, int]]:
-    """Address and process of a studio over a library, or over the embedded clips."""
-    command = [sys.executable, "-m", "segue", "studio", *map(str, words), "--no-browser"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip(), process.pid
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
 def draw(show: Show, folder: Path) -> None:
     """Draw the tab dark and light, at tablet size, with a rejected motion and empty; and beside the target picture."""
-    from PIL import Image
+    from _drafts import beside, make_small
 
     library = show.folder / "arranged.segue"
     with segue.Library.open(library) as made:
@@ -145,17 +114,10 @@ def draw(show: Show, folder: Path) -> None:
     fight(show.folder / "fight.segue")
     faults = []
     for place, looks in ((library, "steps"), (show.folder / "fight.segue", "fight")):
-        with studio(place) as (url, _):
+        with in_process(place) as (url, _):
             faults += worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": looks})["faults"]
-    for path in sorted(folder.glob("studio-sequence*.png")):
-        small(Image.open(path)).save(path, optimize=True)
-    target = Path(__file__).resolve().parents[2].parent / "shared" / "studio" / "sequence.png"
-    if target.is_file():
-        ours = [Image.open(path).convert("RGB") for path in (target, folder / "studio-sequence.png")]
-        both = Image.new("RGB", (sum(one.width for one in ours), max(one.height for one in ours)))
-        both.paste(ours[0], (0, 0))
-        both.paste(ours[1], (ours[0].width, 0))
-        small(both).save(folder / "beside-its-draft.png", optimize=True)
+    make_small(folder, "studio-sequence*.png")
+    beside("sequence.png", folder / "studio-sequence.png")
     show.check("faults of the page while it is drawn", len(faults), "= 0")
 
 
@@ -180,11 +142,6 @@ def fight(path: Path) -> None:
         made.add_elements(elements)
         document = SequenceDocument([ScriptedMotion(name, at) for name, at in ROUND])
         made.add_sequence(kept_sequence("fight", document))
-
-
-def small(picture: Any) -> Any:
-    """A picture in 256 colours."""
-    return picture.convert("RGB").quantize(256, kmeans=4)
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:

@@ -12,9 +12,7 @@ The body is what lies within 30 cm of a bone, as the camera projects it, in eith
 
 from __future__ import annotations
 
-import shutil
-import sys
-
+from _browser import chromium
 from _runner import PICTURES, Show, run
 from _study_person import taken
 
@@ -34,14 +32,11 @@ def replayed(study: Study) -> int:
 
 
 def main(show: Show) -> None:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        sys.exit("Chromium is not installed (sh scripts/chromium.sh)")
     pictures = show.options.pictures
     if pictures is not None:
         pictures.mkdir(parents=True, exist_ok=True)
     size = {"pictures": str(pictures), "width": 1280, "height": 720} if pictures is not None else {}
-    seen, path, urls = taken(show.folder, browser, size)
+    seen, path, urls = taken(show.folder, chromium(), size)
     study = read_answers(path)
     person = study.people[0]
     show.check("faults of the page", len(seen["faults"]), "= 0")

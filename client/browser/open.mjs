@@ -7,21 +7,9 @@
  * stdout: a list of {"values", "requests" that left the disk, "faults" of the page, "console"}.
  */
 
-import { chromium } from "playwright-core";
+import { launched, order, until } from "./chromium.mjs";
 
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
-
-/** Wait for code to be true. Playwright's own wait would evaluate text inside the page, which its policy forbids. */
-async function until(page, code) {
-  const last = Date.now() + 30000;
-  while (!(await page.evaluate(code))) {
-    if (Date.now() > last) throw new Error(`never became true: ${code}`);
-    await new Promise((done) => setTimeout(done, 40));
-  }
-}
+const WAIT = 30; // seconds
 
 /** Values of code in every frame inside the page, once each is true there. */
 async function inFrames(page, code) {
@@ -29,16 +17,14 @@ async function inFrames(page, code) {
   for (const frame of page.frames().slice(1)) {
     const owner = await frame.frameElement();
     await owner.scrollIntoViewIfNeeded();
-    await until(frame, code);
+    await until(frame, code, code, WAIT);
     values.push(await frame.evaluate(code));
   }
   return values;
 }
 
-let told = "";
-for await (const part of process.stdin) told += part;
-const { browser: executablePath, visits } = JSON.parse(told);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
+const { browser: executablePath, visits } = await order();
+const browser = await launched(executablePath);
 const answers = [];
 for (const visit of visits) {
   const context = await browser.newContext({
@@ -56,7 +42,7 @@ for (const visit of visits) {
   page.on("console", (line) => answer.console.push(line.text()));
   await page.goto(visit.url);
   try {
-    if (visit.wait) await until(page, visit.wait);
+    if (visit.wait) await until(page, visit.wait, visit.wait, WAIT);
     for (const step of visit.steps ?? []) {
       if (step.press) await page.keyboard.press(step.press);
       else if (step.picture) await page.screenshot({ path: step.picture });

@@ -5,34 +5,20 @@
  * stdout: what was seen, with "faults" of the page.
  */
 
-import { chromium } from "playwright-core";
+import { launched, order, photographer, taken, until as comes, watched } from "./chromium.mjs";
 
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
-let told = "";
-for await (const part of process.stdin) told += part;
-const { browser: executablePath, url, pictures, looks } = JSON.parse(told);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
-const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-page.setDefaultTimeout(60_000);
-const seen = { faults: [], steps: {} };
-page.on("pageerror", (error) => seen.faults.push(error.message));
-const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const { browser: executablePath, url, pictures, looks } = await order();
+const browser = await launched(executablePath);
+const seen = { faults: [] };
+const page = watched(await browser.newPage({ viewport: { width: 1280, height: 720 } }), url, seen);
+const shot = photographer(page, pictures);
 const ask = (code) => page.evaluate(code);
-const until = async (code, what) => {
-  const last = Date.now() + 60_000;
-  while (!(await ask(code))) {
-    if (Date.now() > last) throw new Error(`never came: ${what}`);
-    await page.waitForTimeout(30);
-  }
-};
+const until = (code, what) => comes(page, code, what);
 const tab = "segueStudio.tabs.sequence";
 const blocks = () => ask(`${tab}.timeline.blocks`);
 const named = async (name) => (await blocks()).find((block) => block.motion === name);
 /** Nothing is asked for any more, and what is on the stage is what was made last. */
-const settled = (what) => until(`${tab}.made && !${tab}.working && !${tab}.wanted && ${tab}.made.script === ${tab}.history.now && segueStudio.view.main === ${tab}.made.frames.loaded`, what);
+const settled = (what) => until(`(({ frames: { made, working, wanted }, history }) => made && !working && !wanted && made.script === history.now && segueStudio.view.main === made.frames.loaded)(${tab})`, what);
 /** Poses on the stage as one number, and how many frames there are. */
 const poses = () => ask(`(() => { let sum = 0; const { poses } = segueStudio.view.main.motion; for (let k = 0; k < poses.length; k++) sum = (sum * 31 + Math.round(1e5 * poses[k])) % 4294967291; return [sum, segueStudio.view.main.head.frames].join(" "); })()`);
 const place = async (at) => {
@@ -69,7 +55,7 @@ async function drags() {
   await settled("frames of the drag");
   seen.moved = (await named("hurry")).core[0] - core[0];
   seen.changed = (await poses()) !== before;
-  seen.milliseconds = await ask(`${tab}.milliseconds`);
+  seen.milliseconds = await ask(`${tab}.frames.milliseconds`);
   seen.joined = await page.locator(".fact:has-text('Joined by')").innerText();
   await shot("sequence");
   await page.keyboard.press("Control+z");
@@ -96,6 +82,46 @@ async function isRejectedAndMoves() {
   await settled("the motion where it was");
 }
 
+/** A motion of the list is dragged to its time, given up once, and placed at the playhead by keys. */
+async function carriesIn() {
+  const [before, count] = [await poses(), (await blocks()).length];
+  const row = await ask(`(() => { const one = document.querySelector('[data-element="stride"]'); one.scrollIntoView({ block: "nearest" }); const { x, y } = one.getBoundingClientRect(); return { x, y }; })()`);
+  const last = (await blocks()).at(-1);
+  await page.keyboard.press("z"); // all of it in view
+  const target = await place(last.end - 0.4);
+  const hold = async () => {
+    await page.mouse.move(row.x + 60, row.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(row.x + 90, row.y + 20, { steps: 3 });
+    await page.waitForSelector(".carried");
+    await page.mouse.move(...target, { steps: 4 });
+    await until(`${tab}.timeline.blocks.length === ${count + 1}`, "the motion that is carried");
+    await until(`${tab}.frames.made?.view.placed.length === ${count + 1}`, "its frames while it is held");
+  };
+  await hold();
+  await shot("sequence-carried");
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await settled("the frames before");
+  seen.given_up = (await blocks()).length === count && (await poses()) === before && (await page.locator(".carried").count()) === 0;
+  await hold();
+  await page.mouse.up();
+  await settled("the motion that was carried in");
+  const placed = (await blocks()).at(-1);
+  seen.carried = { count: (await blocks()).length - count, motion: placed.motion, changed: (await poses()) !== before };
+  await page.keyboard.press("Control+z");
+  await settled("the frames before it");
+  seen.uncarried = (await blocks()).length === count && (await poses()) === before;
+  await ask(`segueStudio.view.seek(${last.end} - ${tab}.frames.zero - 0.1)`);
+  const clock = await ask(`${tab}.frames.clock`);
+  await page.locator('[data-element="stride"]').focus();
+  await page.keyboard.press("Shift+Enter");
+  await settled("a motion at the playhead");
+  seen.at_playhead = (await ask(`${tab}.timeline.blocks.find((block) => block.id === ${tab}.timeline.chosen).core[0]`)) - clock;
+  await page.keyboard.press("Control+z");
+  await settled("the sequence as it was");
+}
+
 async function addsByKeysAndRemoves() {
   const count = (await blocks()).length;
   await page.locator('[data-element="side step"]').focus();
@@ -114,6 +140,7 @@ async function addsByKeysAndRemoves() {
 }
 
 async function setsACore() {
+  await page.keyboard.press("z");
   const { core } = await named("turn left");
   await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
   await drag(core[1], core[1] + 0.2);
@@ -173,7 +200,7 @@ async function looksAtAFight() {
   await opens();
   const { core } = await named("step_in");
   await page.mouse.click(...(await place(core[0] - 0.3)));
-  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.zero)`);
+  await ask(`segueStudio.view.seek(${core[0]} - ${tab}.frames.zero)`);
   await page.waitForTimeout(1500);
   await shot("studio-sequence");
 }
@@ -212,16 +239,7 @@ async function looksLikeAProduct() {
   await look("studio-sequence-empty");
 }
 
-const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
-try {
-  for (const step of steps) {
-    const begun = Date.now();
-    await step();
-    seen.steps[step.name] = (Date.now() - begun) / 1000;
-  }
-} catch (error) {
-  seen.faults.push(String(error));
-  await shot("fault");
-}
+const steps = looks === "fight" ? [looksAtAFight] : looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, carriesIn, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
+await taken(steps, seen, shot);
 process.stdout.write(JSON.stringify(seen));
 await browser.close();

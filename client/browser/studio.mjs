@@ -5,39 +5,15 @@
  * stdout: what was seen, step by step, with "faults" of the page and "foreign" requests that left this machine.
  */
 
-import { chromium } from "playwright-core";
+import { launched, order, photographer, taken, until as comes, watched } from "./chromium.mjs";
 
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
-let told = "";
-for await (const part of process.stdin) told += part;
-const { browser: executablePath, url, pictures, files } = JSON.parse(told);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
-const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-page.setDefaultTimeout(60_000);
-const seen = { faults: [], foreign: [], console: [], steps: {} };
-page.on("pageerror", (error) => seen.faults.push(error.message));
-page.on("console", (line) => line.type() === "error" && seen.console.push(line.text()));
-page.on("request", (request) => {
-  const local = /^(data|blob):/.test(request.url()) || new URL(request.url()).host === new URL(url).host;
-  if (!local) seen.foreign.push(request.url());
-});
-const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const { browser: executablePath, url, pictures, files } = await order();
+const browser = await launched(executablePath);
+const seen = { faults: [], foreign: [], console: [] };
+const page = watched(await browser.newPage({ viewport: { width: 1280, height: 720 } }), url, seen);
+const shot = photographer(page, pictures);
 const ask = (code) => page.evaluate(code);
-const until = async (code, what) => {
-  const last = Date.now() + 60_000;
-  while (!(await ask(code))) {
-    if (Date.now() > last) throw new Error(`never came: ${what}`);
-    await page.waitForTimeout(30);
-  }
-};
-let begun = Date.now();
-const done = (step) => {
-  seen.steps[step] = (Date.now() - begun) / 1000;
-  begun = Date.now();
-};
+const until = (code, what) => comes(page, code, what);
 const view = "segueStudio.view";
 const picture = () => ask("document.querySelector('canvas.stage').toDataURL()");
 const tab = (name) => page.click(`[data-tab="${name}"]`);
@@ -193,14 +169,7 @@ async function findsTheWork() {
   seen.markup = await page.locator(".left img[src='x'], .left script").count();
 }
 
-try {
-  for (const step of [playsAndSteps, editsContacts, crosses, exports, walks, steers, asksPeople, comesBack, takesFiles, findsTheWork]) {
-    await step();
-    done(step.name);
-  }
-} catch (error) {
-  seen.faults.push(String(error));
-  await shot("fault");
-}
+const STEPS = [playsAndSteps, editsContacts, crosses, exports, walks, steers, asksPeople, comesBack, takesFiles, findsTheWork];
+await taken(STEPS, seen, shot);
 process.stdout.write(JSON.stringify(seen));
 await browser.close();

@@ -7,31 +7,21 @@
  */
 
 import { createInterface } from "node:readline";
-import { chromium } from "playwright-core";
+import { launched, photographer, watched } from "./chromium.mjs";
 
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { browser: executablePath, url, pictures, scheme = "light", width = 640, height = 480 } = JSON.parse((await lines.next()).value);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
+const browser = await launched(executablePath);
 const seen = { faults: [], foreign: [], trials: [], codes: [] };
 
 async function participant() {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => seen.faults.push(error.message));
-  page.on("request", (request) => {
-    const local = /^(data|blob):/.test(request.url()) || new URL(request.url()).host === new URL(url).host;
-    if (!local) seen.foreign.push(request.url());
-  });
+  const page = watched(await context.newPage(), url, seen);
   await page.goto(url);
   return page;
 }
 
-const shot = async (page, name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const shot = (page, name) => photographer(page, pictures)(name);
 const ready = (page) => page.waitForSelector(".choices button:not([disabled])");
 const heading = (page, text) => page.waitForSelector(`h1:has-text("${text}")`);
 

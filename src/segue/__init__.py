@@ -11,6 +11,7 @@ True
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import TYPE_CHECKING, Any
 
 from segue._version import __version__
@@ -219,7 +220,7 @@ _register(_in_a_notebook)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         msg = f"module 'segue' has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(msg, name=name, obj=modules[__name__])  # Python names the nearest one
     value = getattr(import_module(f"segue.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

@@ -10,11 +10,12 @@ import numpy as np
 
 T = TypeVar("T")
 _LONGEST = 60
+_WHOLE = 160
 _MOST = 2
 
 
 def one_line(kind: type[T]) -> type[T]:
-    """Give a dataclass a short repr: arrays by type and shape, long tuples and mappings by length.
+    """Give a dataclass a short repr: arrays by type and shape, long tuples and mappings by length, the rest cut.
 
     Examples
     --------
@@ -30,7 +31,8 @@ def one_line(kind: type[T]) -> type[T]:
 
     def summary(self: Any) -> str:
         parts = [f"{one.name}={_short(getattr(self, one.name))}" for one in fields(self) if one.repr]
-        return f"<{type(self).__name__} {', '.join(parts)}>"
+        text = f"<{type(self).__name__} {', '.join(parts)}>"
+        return text if len(text) <= _WHOLE else f"{text[: _WHOLE - 5].rstrip(', ')} ...>"
 
     kind.__repr__ = summary  # type: ignore[method-assign]  # a method of any dataclass
     return kind

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from browser_pages import PLAYER, ROOT, chromium, visit, visited
+from browser_pages import PLAYER, visit, visited
 from segue.motion.clip import Origin
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import resampled
@@ -28,13 +26,6 @@ BACK = (
     " document.body.append(kept); })"
 )
 NASTY = "<img src=x onerror=document.title=1><b>run</b>"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def built() -> None:
-    """Build the client if its sources are newer; without a browser there is nothing to test."""
-    chromium()
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
 
 
 @pytest.fixture(scope="module")

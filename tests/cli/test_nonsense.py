@@ -169,8 +169,12 @@ def test_nonsense_is_refused_before_files_are_read(segue, clips, monkeypatch):
     ids=lambda words: words[0],
 )
 def test_a_folder_that_may_not_be_written_is_said_before_work(segue, monkeypatch, words):
-    """Not after minutes of it."""
-    monkeypatch.setattr("segue.cli.output.os.access", lambda *_: False)
+    """Not after minutes of it; permissions are tried, since they tell nothing to root or of /proc."""
+
+    def refuse(**_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("segue.cli.output.tempfile.TemporaryFile", refuse)
     monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
     result = segue(*words)
     assert result.code == 2

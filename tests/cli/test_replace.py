@@ -49,7 +49,7 @@ def test_nonsense_is_refused(segue):
         ((*walk, "--at", "1:99"), "is no stretch of it"),
         ((*walk, "--at", "soon"), "--at 'soon' is not understood"),
         ((*walk, "--at", "1:3", "--part", "3:1"), "is no stretch of it"),
-        ((*walk, "--at", "1:3", "--part", "1:3", "--way", "jump"), "no way across is called 'jump'"),
+        ((*walk, "--at", "1:3", "--part", "1:3", "--way", "jump"), "no blend method is called 'jump'"),
         ((*walk, "--at", "1:3", "--part", "1:3", "--feet", "loose"), "--feet loose is not known"),
     ):
         result = segue(*words)

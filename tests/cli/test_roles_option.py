@@ -113,6 +113,43 @@ def test_every_command_that_reads_takes_them(segue: Callable, odd: Path, path: P
             assert "role" in result.err
 
 
+def test_sequences_need_and_keep_them(segue: Callable, odd: Path, path: Path) -> None:
+    """Takes are cut, sequences made and played live with them and not without; records make both again."""
+    (odd.parent / "dance.toml").write_text(
+        'sources = ["moves.toml"]\n[[motions]]\nmotion = "walk 1"\nat = 1.0\n[[motions]]\nmotion = "walk 2"\n',
+        "utf-8",
+    )
+    (odd.parent / "asked.csv").write_text("seconds,command,motion\n0.5,play,walk 1\n", "utf-8")
+    live = (
+        "sequence",
+        "live",
+        "moves.toml",
+        "--script",
+        "asked.csv",
+        "--idle",
+        odd / "stop.bvh",
+        "--seconds",
+        4,
+    )
+    for words in (
+        ("sequence", "propose", odd / "walk.bvh", "-o", "moves.toml"),
+        ("sequence", "info", "moves.toml"),
+        ("sequence", "make", "dance.toml", "-o", "dance.bvh"),
+        (*live, "-o", "live.bvh"),
+    ):
+        without = segue(*words)
+        assert without.code == 2, words
+        assert "role" in without.err
+        result = segue(*words, "--roles", path)
+        assert result.code == 0, (words, result.err)
+    path.unlink()
+    for name in ("dance", "live"):
+        again = segue("replay", f"{name}.origin.json", "-o", f"{name} again.bvh")
+        assert again.code == 0, again.err
+        assert "the same motion" in again.out
+        assert segue("measure", f"{name}.bvh").code == 0
+
+
 def _force(words: tuple) -> tuple[str, ...]:
     return ("--force",) if "-o" in words else ()
 
@@ -132,7 +169,12 @@ def _force(words: tuple) -> tuple[str, ...]:
 def test_a_wrong_file_is_one_sentence(segue: Callable, tmp_path: Path, text: str, sentence: str) -> None:
     """Said before anything is written."""
     (tmp_path / "roles.toml").write_text(text, "utf-8")
-    for words in (("wander", "sample:walk", "-o", "x.bvh"), ("info", "sample:walk"), ("film", "sample:walk")):
+    for words in (
+        ("wander", "sample:walk", "-o", "x.bvh"),
+        ("info", "sample:walk"),
+        ("film", "sample:walk"),
+        ("sequence", "propose", "sample:walk"),
+    ):
         result = segue(*words, "--roles", "roles.toml")
         assert result.code == 2
         assert sentence in result.err

@@ -9,17 +9,22 @@ from segue.synthesis.feet.seams import with_feet
 
 OBJECTS = (
     "clip", "skeleton", "pose", "origin", "contacts", "graph", "report", "walk", "plan", "points", "matrix",
-    "planted", "loop", "faults", "measures", "repaired", "prepared", "joins", "feet",
+    "planted", "loop", "faults", "measures", "repaired", "prepared", "joins", "feet", "point", "roles", "seam",
+    "threshold", "locomotion", "steered", "player", "crowd", "library", "entry", "checked",
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def objects() -> dict[str, object]:
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """One of each that a public function returns or a public object holds."""
     walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
     graph = segue.MotionGraph.build([walk, stop, segue.sample("start", 30.0)])
     walk_made, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
     free = segue.render(walk_made, feet="free")
+    points, walker = segue.transition_points(walk, stop), segue.build_locomotion([walk, stop])
+    with segue.Library.open(tmp_path_factory.mktemp("repr") / "moves.segue") as library:
+        library.add("sample:walk")
+        entry, checked = library.entry("walk"), library.check()
     return {
         "clip": walk,
         "skeleton": walk.skeleton,
@@ -30,7 +35,18 @@ def objects() -> dict[str, object]:
         "report": graph.report,
         "walk": walk_made,
         "plan": walk_made.plan,
-        "points": segue.transition_points(walk, stop),
+        "points": points,
+        "point": points[0],
+        "roles": segue.roles(walk.skeleton),
+        "seam": segue.measure(free, sources=graph.clips).seams[0],
+        "threshold": graph.report.threshold,
+        "locomotion": walker,
+        "steered": segue.LocomotionPlayer(walker),
+        "player": segue.GraphPlayer(graph),
+        "crowd": segue.GraphCrowd(graph, 2),
+        "library": library,
+        "entry": entry,
+        "checked": checked,
         "matrix": segue.cost_matrix(walk, stop, cost=cost),
         "planted": segue.plant_feet(walk),
         "loop": segue.loop(walk),
@@ -47,10 +63,10 @@ def objects() -> dict[str, object]:
 def test_a_repr_is_one_line(objects: dict[str, object], name: str) -> None:
     """In angle brackets, with the name of the class, and readable at a glance."""
     shown = repr(objects[name])
-    assert shown.startswith(f"<{type(objects[name]).__name__} ")
+    assert shown.startswith(f"<{type(objects[name]).__name__}")
     assert shown.endswith(">")
     assert "\n" not in shown
-    assert len(shown) <= 500
+    assert len(shown) <= 160
     assert set(objects) == set(OBJECTS)
 
 
@@ -58,3 +74,12 @@ def test_a_clip_says_how_long_it_is(objects: dict[str, object]) -> None:
     """Its name, frames, rate and joints."""
     assert repr(objects["clip"]) == "<Clip 'walk' 181 frames, 30 fps, 21 joints>"
     assert repr(objects["skeleton"]) == "<Skeleton of 21 joints: Hips, Spine, Spine1 and 18 more>"
+
+
+def test_a_point_says_where_it_leads(objects: dict[str, object]) -> None:
+    """Both clips with their frames, and the cost; roles say how many were found, a walker what it can do."""
+    assert repr(objects["point"]).startswith("<TransitionPoint 'walk' frame ")
+    assert repr(objects["roles"]) == "<Roles: 21 of 21, by Mixamo>"
+    assert repr(objects["locomotion"]).startswith(
+        "<Locomotion by speed and turn, examples: stand (1), walk ("
+    )

@@ -138,7 +138,8 @@ def test_a_splice_goes_any_way(name: str) -> None:
 def test_an_unknown_way_is_refused() -> None:
     """With those there are and the nearest."""
     with pytest.raises(
-        SettingError, match=r"no way across is called 'inertial'; known: crossfade.*nearest: inertialization"
+        SettingError,
+        match=r"no blend method is called 'inertial'; known: crossfade.*nearest: inertialization",
     ):
         way("inertial")
     with pytest.raises(SettingError, match="is for 'crossfade' and 'equal_power'"):

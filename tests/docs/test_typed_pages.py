@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from segue_docs.printed import Step, difference, steps
+from segue_docs.printed import Step, difference, renewed, steps
 from segue_docs.typist import Typist
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -76,9 +76,18 @@ def test_what_is_printed_is_compared_line_by_line() -> None:
     assert not difference(shown, "a 1.0\n b\n\nc  3\n")
     for printed in ("a 1.1\nc 3", "a 1.0\nb", "b\na 1.0\nc 3", "a 1.0\nb\nc 3\nd"):
         assert difference(shown, printed)
-    near = Step("segue wander clips/", ("worst at 12.0 s: 80%",))
-    assert not difference(near, "worst at 11.0 s: 84%")
-    assert difference(near, "worst at 6.0 s: 84%")
+    near = Step("segue wander clips/", ("stop at 12.0 s, the worst at 3.10 s: 80%",))
+    assert not difference(near, "stop at 11.0 s, the worst at 9.20 s: 84%")
+    assert difference(near, "stop at 6.0 s, the worst at 3.10 s: 84%")
+    assert not difference(Step("segue judge made.bvh", ("area 0.97",)), "area 0.61")
+
+
+def test_numbers_are_put_into_a_page() -> None:
+    """Lines with the same words get the numbers that were printed; others, and dots, stay for a person to see."""
+    page = "```console\n$ segue info clips/\na 1.0\n...\nb 2\nd\n```\n"
+    assert renewed(page, steps(page)[0], "a 1.5\nx\nb 3\nc\n") == page.replace("1.0", "1.5").replace(
+        "b 2", "b 3"
+    )
 
 
 def test_steps_of_a_page_are_commands_and_files() -> None:

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts_loaded import script
+from shown import script
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "client"

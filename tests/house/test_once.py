@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts_loaded import script
+from shown import script
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts_loaded import script
+from shown import script
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = script("scripts/planted_faults.py").FAULTS

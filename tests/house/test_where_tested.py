@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from scripts_loaded import script
+from shown import script
 
 
 @pytest.fixture(scope="module")

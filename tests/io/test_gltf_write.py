@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from scripts_loaded import script
 from segue.io import load, save
 from segue.io.mannequin import mannequin
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-
-
-def validator() -> ModuleType:
-    """Load the validator of the benchmarks, so that both fetch and run the same one."""
-    return script("benchmarks/show/_gltf_validator.py")
+from shown import shown
 
 
 class Glb:
@@ -95,7 +89,9 @@ def test_the_validator_finds_nothing(data: Path, tmp_path: Path) -> None:
     }
     for name, clip in clips.items():
         save(clip, tmp_path / f"{name}.glb")
-    for path, report in validator().validate([tmp_path / f"{name}.glb" for name in clips]).items():
+    for path, report in (
+        shown("_gltf_validator").validate([tmp_path / f"{name}.glb" for name in clips]).items()
+    ):
         assert report["errors"] == report["warnings"] == 0, (path.name, report["messages"])
 
 
@@ -104,7 +100,7 @@ def test_the_validator_does_find_faults(tmp_path: Path) -> None:
     save(sample("walk"), tmp_path / "bad.glb")
     content = (tmp_path / "bad.glb").read_bytes()
     (tmp_path / "bad.glb").write_bytes(content.replace(b'"LINEAR"', b'"LINEAL"', 1))
-    report = validator().validate([tmp_path / "bad.glb"])[tmp_path / "bad.glb"]
+    report = shown("_gltf_validator").validate([tmp_path / "bad.glb"])[tmp_path / "bad.glb"]
     assert report["errors"] + report["warnings"] > 0
 
 

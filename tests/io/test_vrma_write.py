@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from scripts_loaded import script
 from segue.errors import FileError, SkeletonError
 from segue.io import load, save
 from segue.io.tpose import in_t_pose, t_pose
@@ -22,6 +20,7 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
+from shown import shown
 
 HUMANS = (
     "asf_amc/16/16_11.amc",
@@ -45,11 +44,6 @@ for SIDE in ("left", "right"):
     }
     ABOVE |= {f"{SIDE}Toes": f"{SIDE}Foot", f"{SIDE}LowerArm": f"{SIDE}UpperArm"}
     ABOVE |= {f"{SIDE}Hand": f"{SIDE}LowerArm"}
-
-
-def shown(name: str) -> ModuleType:
-    """Load a plain helper of the benchmarks: a GLB reader and the validator, which use nothing of segue."""
-    return script(f"benchmarks/show/{name}.py")
 
 
 def parents(document: dict[str, Any]) -> dict[int, int]:

@@ -41,6 +41,20 @@ def phases(support, fps):
     return sorted(out, key=lambda p: (p[1], p[2], p[0]))
 
 
+def stand_around(phase, phases, first, last):
+    """First and last frame of the stand of the foot that does not move in a phase; phases are (foot, begin, end)."""
+    foot, begin, end = phase
+    if foot == "both":
+        return first, last
+    steps = [(b, e) for word, b, e in phases if word != foot]
+    start, stop = end - 1, begin + 1
+    while start > first and not any(b < begin and start - 1 < e for b, e in steps):
+        start -= 1
+    while stop < last and not any(b >= begin and e > end and b <= stop for b, e in steps):
+        stop += 1
+    return start, stop
+
+
 def outside(phase, left, met):
     """What of a phase lies between the cores, or nothing if that is too short to count; in frames."""
     begin, end = max(phase[1], left), min(phase[2], met)

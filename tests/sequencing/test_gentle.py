@@ -12,12 +12,15 @@ from hypothesis.extra.numpy import arrays
 
 import segue
 from naive import sequencing as naive
+from segue.maths.quaternions import multiply
 from segue.motion.resample import cut, resampled
 from segue.sequencing.elements import ElementaryMotion
 from segue.sequencing.footholds import HeldMotion, unheld
-from segue.sequencing.gentle import CLEARLY, gentler_plan, hardest_change, speed_change
+from segue.sequencing.gentle import CLEARLY, LONGEST, gentler_plan, hardest_change, speed_change
 from segue.sequencing.planning import highest_frame, plan_pair
 from segue.sequencing.prepared import ready
+from segue.sequencing.script import Placement, SequenceScript
+from segue.sequencing.sequence import make_sequence
 
 PIECES = (("05/05_02", 0.8, 3.6), ("05/05_02", 4.2, 7.0), ("05/05_16", 0.2, 2.6), ("17/17_10", 7.0, 9.5))
 
@@ -72,3 +75,27 @@ def test_the_gentler_of_both_is_taken_and_a_flight_keeps_its_highest_pose(pieces
                 assert made.lower.curve.begin >= top
                 assert made.upper.begin >= top
     assert taken > 0
+
+
+def test_a_body_that_comes_to_its_end_is_not_frozen_until_the_next_core() -> None:
+    """Arms are raised, no foot steps, the cores lie far apart: the blend begins where the first motion ends at the
+    latest, and no frame shows again what the frame before shows."""
+    stand = segue.sample("stand")
+    raised = np.array(stand.rotations)
+    for side, angle in (("LeftArm", 1.2), ("RightArm", -1.2)):
+        joint = stand.skeleton.index(side)
+        raised[:, joint] = multiply(
+            raised[:, joint], np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
+        )
+    elements = {
+        "first": ElementaryMotion("first", cut(stand, 0, 60), (20, 40)),
+        "second": ElementaryMotion("second", cut(stand.with_motion(rotations=raised), 60, 300), (200, 220)),
+    }
+    script = SequenceScript((Placement("first", at=1.0), Placement("second", at=1.0 + 230 / 60)))
+    made = make_sequence(elements, script)
+    (pair,) = made.pairs
+    assert pair.method == "adaptation without step"
+    ends = made.placed[0].start + 60
+    assert pair.begin_frame < ends
+    assert pair.end_frame == pair.begin_frame + LONGEST * made.fps
+    assert np.abs(np.diff(made.clip.rotations, axis=0)).max(axis=(1, 2)).min() > 0.0

@@ -15,7 +15,7 @@ from naive import sequencing as naive
 from segue.motion.keytimes import keytimes
 from segue.sequencing.choice import JoinWindow, choose_method
 from segue.sequencing.decisions import FootPhase
-from segue.sequencing.phases import foot_phases
+from segue.sequencing.phases import foot_phases, stand_around
 
 FLAGS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 FPS = st.sampled_from([20.0, 30.0, 60.0])
@@ -69,6 +69,23 @@ def test_methods_are_chosen_by_the_definition(
     ]
     assert (found.method, *chosen) == wanted
     assert all(one.reason for one in found.lost)
+
+
+@given(PHASES, st.integers(0, 4), st.integers(-50, 50))
+def test_the_other_foot_stands_from_its_last_step_to_its_next(
+    phases: list[FootPhase], number: int, later: int
+) -> None:
+    """Loops find the same stand; it has a frame of the phase at least, and moves with the phases."""
+    phase = phases[number] if number < len(phases) else FootPhase("left", 40, 60)
+    found = stand_around(phase, phases, within=(-10, 130))
+    plain = [(one.foot, one.begin_frame, one.end_frame) for one in (phase, *phases)]
+    assert found == naive.stand_around(plain[0], plain[1:], -10, 130)
+    assert found[0] < phase.end_frame
+    assert found[1] > phase.begin_frame
+    moved = stand_around(
+        phase.moved(later), [one.moved(later) for one in phases], within=(later - 10, later + 130)
+    )
+    assert moved == (found[0] + later, found[1] + later)
 
 
 def test_a_walk_moves_one_foot_after_the_other() -> None:

@@ -154,6 +154,28 @@ def test_a_pair_is_one_seam(elements: dict[str, ElementaryMotion]) -> None:
     assert drawn_out > 0
 
 
+def test_a_foothold_is_let_go_without_a_jerk(elements: dict[str, ElementaryMotion]) -> None:
+    """What is left of a kept foothold falls from 1 to 0, at both ends slower than in the mean."""
+    found = 0
+    for name, other in itertools.permutations(elements, 2):
+        made = make_sequence(
+            elements,
+            scripted(Placement(name, at=1.0), Placement(other, at=1.6 + elements[name].core_seconds)),
+        )
+        footholds = made.placed[1].motion.footholds
+        if footholds is None or made.pairs[0].method != "adaptation with step":
+            continue
+        for share in footholds.shares.T:
+            falls = np.flatnonzero(np.diff(share) < 0.0)
+            if not len(falls):
+                continue
+            steps = -np.diff(share)[falls[0] : falls[-1] + 1]
+            assert (steps >= 0.0).all()
+            assert max(steps[0], steps[-1]) < steps.mean()
+            found += 1
+    assert found > 2
+
+
 def test_moving_one_motion_gives_what_a_synthesis_from_scratch_gives(
     elements: dict[str, ElementaryMotion],
 ) -> None:

@@ -7,10 +7,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
+
+from shown import shown
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     page.mkdir()
     (page / "index.html").write_text("<title>page</title>")
     exports = room / "exports"
-    ready = Event()
-    server = opened(Studio(Project(None, exports)), page=page, ready=lambda url: ready.set())
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    assert ready.wait(20)
-    yield Client(server.guard.port, server.guard.token, exports, server.hub)
-    server.server.should_exit = True
-    thread.join(15)
-    assert not thread.is_alive(), "the server does not shut down"
+    with shown("_studio").in_thread(
+        lambda ready: opened(Studio(Project(None, exports)), page=page, ready=ready)
+    ) as server:
+        yield Client(server.guard.port, server.guard.token, exports, server.hub)

@@ -13,6 +13,7 @@ import pytest
 import segue
 from segue.app.demo_sequence import DEMO_NAME
 from segue.studio.packing import packed_poses, unpacked
+from shown import shown
 
 
 def _arranged(studio: Any, script: dict[str, Any], base: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -21,20 +22,6 @@ def _arranged(studio: Any, script: dict[str, Any], base: int = 0) -> tuple[dict[
     )
     assert status == 200, body
     return unpacked(body)
-
-
-def _patched(poses: np.ndarray, before: dict, view: dict, arrays: dict) -> np.ndarray:
-    """Poses as the page has them after an edit."""
-    out = np.full((view["frames"], poses.shape[1]), np.nan)
-    ahead = view["first_frame"] - before["first_frame"]
-    low, high = max(0, -ahead), min(view["frames"], before["frames"] - ahead)
-    out[low:high] = poses[low + ahead : high + ahead]
-    for name, width in (("poses", out.shape[1]), ("places", 7)):
-        at = 0
-        for start, stop in view[name]:
-            out[start:stop, :width] = arrays[name][at : at + stop - start]
-            at += stop - start
-    return out
 
 
 def _frames(studio: Any, word: str) -> np.ndarray:
@@ -65,7 +52,7 @@ def test_an_edit_sends_the_frames_that_changed(studio, moved) -> None:
     view, changed = _arranged(studio, script, before["number"])
     assert view["base"] == before["number"]
     assert sum(stop - start for start, stop in view["poses"]) < 0.6 * view["frames"]
-    page = _patched(arrays["poses"], before, view, changed)
+    page = shown("_studio").patched(arrays["poses"], before, view, changed)
     assert np.abs(page - _frames(studio, view["word"])).max() < 1e-6
 
 

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from segue.app.studies.stimuli import make_stimuli
 from segue.library.answers import participants
 from segue.library.library import Library
 from segue.studio.packing import unpacked
+from shown import shown
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,16 +88,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     design = replace(read_design("jnd-centre-aligned"), parts=(Part("", 1, "any"),), session=session)
     clips = clips_of(design)
     run = PeopleRun(make_plan(design, clips), room / "a.segue")
-    ready = Event()
     stimuli = Stimuli(run.plan, make_stimuli(run.plan, clips))
-    server = opened(run, stimuli, page=room / "page", ready=lambda url: ready.set())
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    assert ready.wait(20)
-    yield Served(run, server)
-    server.server.should_exit = True
-    thread.join(15)
-    assert not thread.is_alive(), "the server does not shut down"
+    with shown("_studio").in_thread(
+        lambda ready: opened(run, stimuli, page=room / "page", ready=ready)
+    ) as server:
+        yield Served(run, server)
 
 
 def test_the_page_has_these_messages() -> None:

@@ -101,7 +101,7 @@ def test_another_tempo_is_taken_and_said() -> None:
         ({"start_frame": 50, "stop_frame": 60, "piece_stop": 10}, "too short for two blends"),
         ({"start_frame": 50, "stop_frame": 150, "piece_stop": 20}, "take a piece of"),
         ({"start_frame": 50, "stop_frame": 150, "piece_stop": 100, "feet": "loose"}, "feet='loose'"),
-        ({"start_frame": 50, "stop_frame": 150, "piece_stop": 100, "across": "jump"}, "no way across"),
+        ({"start_frame": 50, "stop_frame": 150, "piece_stop": 100, "across": "jump"}, "no blend method"),
     ],
 )
 def test_impossible_wishes_are_refused(ask: dict, sentence: str) -> None:

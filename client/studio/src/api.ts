@@ -8,7 +8,8 @@ import type { Calls, Failure, ImportView, PackedCalls } from "./wire";
 /** An error whose message is a sentence for a person. */
 export class Sentence extends Error {}
 
-const GONE = "the server does not answer; start segue studio again, this page comes back by itself";
+/** What is said while the connection is not there. */
+export const GONE = "the server does not answer. This page comes back by itself; if the studio was closed, start it again and open the address that it prints";
 
 async function answered(request: Promise<Response>): Promise<Response> {
   let response: Response;

@@ -1,7 +1,7 @@
 /** The clips on the left: search, tags, thumbnails, and which two are compared. */
 
 import { thumbnail } from "./api";
-import { h, icon, put } from "./dom";
+import { counted, h, icon, put } from "./dom";
 import { chosenClips, tagCounts, type Store } from "./store";
 import type { ClipCard } from "./wire";
 
@@ -119,7 +119,7 @@ export function clipList(store: Store, onImport: () => void): HTMLElement {
     const { work, project } = store;
     if (!project) return;
     if (document.activeElement !== search) search.value = work.search;
-    search.placeholder = `Search ${project.clips.length} clips   /`;
+    search.placeholder = `Search ${counted(project.clips.length, "clip")}   /`;
     const counts = tagCounts(project.clips).slice(0, 12);
     put(
       tags,
@@ -166,6 +166,6 @@ function emptyList(store: Store, onImport: () => void): HTMLElement {
     h("p", {}, some ? "No clip has these words." : "There is no clip here yet."),
     some
       ? h("button", { onclick: () => store.set({ search: "", tag: "" }) }, "Show all clips")
-      : h("button", { class: "primary", onclick: onImport }, "Import files"),
+      : h("button", { onclick: onImport }, "Import files"),
   );
 }

@@ -1,7 +1,8 @@
 /** One clip: what the reader took, roles, contacts, labels, tags, faults. */
 
 import { call, forgetMotion } from "./api";
-import { h, icon, put, words } from "./dom";
+import { counted, h, icon, put, sentence, words } from "./dom";
+import type { BlankWords } from "./blank";
 import { Edits, type Edit } from "./edits";
 import { choice, fact, hint, section } from "./fields";
 import type { Place, Tab } from "./tab";
@@ -14,6 +15,7 @@ export class ClipsTab implements Tab {
   private shown = "";
   private selected: [number, number] | null = null;
   private active = false;
+  private failed = false;
   private readonly edits = new Edits();
 
   constructor(private readonly place: Place) {
@@ -31,6 +33,16 @@ export class ClipsTab implements Tab {
   close(): void {
     this.active = false;
     this.shown = "";
+  }
+
+  blank(): BlankWords | null {
+    const { clip } = this.place.store.work;
+    if (!clip) return { words: "Choose a clip on the left, or drop motion files on this page" };
+    return this.failed ? { words: `the clip ${clip} cannot be shown; the inspector says why` } : { words: "Reading …" };
+  }
+
+  linked(): void {
+    if (this.failed) void this.load();
   }
 
   range(start: number, stop: number): void {
@@ -114,10 +126,11 @@ export class ClipsTab implements Tab {
     const { clip } = this.place.store.work;
     if (!clip) {
       this.view = null;
-      put(this.place.inspector, hint("Choose a clip on the left, or drop motion files on this page."));
+      put(this.place.inspector, h("h2", {}, "Clips"), hint("What the reader took from a clip stands here: its unit and axes, faults, roles, contacts, labels and tags."));
       return;
     }
     this.selected = null;
+    this.failed = false;
     if (this.shown !== clip) {
       this.shown = clip;
       put(this.place.inspector, h("h2", {}, clip), h("p", { class: "faint" }, "Reading …"));
@@ -131,6 +144,7 @@ export class ClipsTab implements Tab {
       } catch (error) {
         if (this.shown !== clip) return;
         this.shown = "";
+        this.failed = true;
         if (!this.active) return;
         this.place.view.empty();
         put(this.place.inspector, h("h2", {}, clip), problem(error, () => void this.load()));
@@ -179,7 +193,7 @@ export class ClipsTab implements Tab {
     return h(
       "div",
       {},
-      fact(view.contacts_set ? "Set by hand" : "Found in the motion", `${view.contacts.length} plants`),
+      fact(view.contacts_set ? "Set by hand" : "Found in the motion", counted(view.contacts.length, "plant")),
       h(
         "div",
         { class: "buttons" },
@@ -192,7 +206,7 @@ export class ClipsTab implements Tab {
 
   private faultRows(view: ClipView): HTMLElement {
     return section(
-      `${view.faults.length} ${view.faults.length === 1 ? "fault" : "faults"}`,
+      counted(view.faults.length, "fault"),
       h(
         "ul",
         { class: "spans" },
@@ -324,12 +338,11 @@ export class ClipsTab implements Tab {
 
 /** A sentence about an error where its result would have stood, with a way on. */
 export function problem(error: unknown, again: () => void): HTMLElement {
-  const sentence = error instanceof Error ? error.message : String(error);
   return h(
     "div",
-    { class: "problem" },
+    { class: "problem", role: "alert" },
     icon("warn", 18),
-    h("p", {}, sentence[0]?.toUpperCase() + sentence.slice(1)),
+    h("p", {}, sentence(error instanceof Error ? error.message : String(error))),
     h("button", { onclick: again }, "Try again"),
   );
 }

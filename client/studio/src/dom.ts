@@ -83,9 +83,19 @@ export function digits(value: number, most = 3): string {
   return Number(value.toPrecision(most)).toLocaleString("en", { maximumFractionDigits: 8 });
 }
 
+/** A text with a capital, unless it begins with a name of a file or of a joint. */
+export function capital(text: string): string {
+  return /^[a-z]+('[a-z]+)?[\s,;:]/.test(text) && !/^\S+:\d/.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
+}
+
 /** A text with a capital and a full stop. */
 export function sentence(text: string): string {
-  return text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
+  return text ? `${capital(text)}${/[.!?…]$/.test(text) ? "" : "."}` : "";
+}
+
+/** So many of a thing. */
+export function counted(number: number, thing: string): string {
+  return `${number} ${number === 1 ? thing : `${thing}s`}`;
 }
 
 /** A role or foot part in words. */

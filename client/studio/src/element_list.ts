@@ -1,7 +1,8 @@
-/** The elementary motions on the left: search, tags, pictures; one is added with a click. */
+/** The elementary motions on the left: search, tags, pictures; one is added with a click, or dragged to its time. */
 
 import { pictured } from "./clip_list";
-import { h, icon, put } from "./dom";
+import { counted, h, icon, put } from "./dom";
+import { letDrag, type DropPlace } from "./element_drag";
 import { inkOn } from "./timeline_lanes";
 import { chosenElements } from "./timeline_model";
 import type { ElementView, SequencesView } from "./wire";
@@ -11,7 +12,8 @@ export interface ElementEvents {
   fresh(): void;
   rename(name: string): void;
   forget(): void;
-  add(element: string): void;
+  /** Place a motion after the chosen one, or with its core at the playhead. */
+  add(element: string, atPlayhead: boolean): void;
   preview(element: string): void;
   remove(element: string): void;
   propose(clips: string[]): void;
@@ -40,13 +42,23 @@ export class ElementList {
   private readonly rows = h("div", { class: "clip-rows", role: "list", "aria-label": "elementary motions" });
   private readonly foot = h("div", { class: "element-foot" });
 
-  constructor(private readonly events: ElementEvents) {
+  constructor(
+    private readonly events: ElementEvents,
+    timeline: DropPlace,
+  ) {
     this.element = h("aside", { class: "left elements", "aria-label": "elementary motions" }, this.head, this.field, this.tags, this.rows, this.foot);
     this.field.addEventListener("input", () => {
       this.search = this.field.value;
       this.draw();
     });
+    letDrag(this.rows, timeline, (motion) => this.look?.colour(motion) ?? "");
     this.rows.addEventListener("keydown", (event) => {
+      const on = (event.target as HTMLElement).dataset["element"];
+      if (event.key === "Enter" && event.shiftKey && on !== undefined) {
+        event.preventDefault();
+        this.events.add(on, true);
+        return;
+      }
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step) return;
       const all = [...this.rows.querySelectorAll<HTMLElement>(".clip")];
@@ -69,7 +81,7 @@ export class ElementList {
     const shown = chosenElements(elements, this.search, this.tag);
     put(this.head, ...this.headRow(look));
     this.field.hidden = this.tags.hidden = !elements.length;
-    this.field.placeholder = `Search ${elements.length} motions   /`;
+    this.field.placeholder = `Search ${counted(elements.length, "motion")}   /`;
     const tags = [...new Set(elements.flatMap((one) => one.tags))].slice(0, 8);
     put(
       this.tags,
@@ -145,7 +157,7 @@ export class ElementList {
     const bar = h("i", { class: "element-bar", style: `background:${colour};color:${inkOn(colour)}` }, h("i", { style: `left:${(100 * one.core[0]) / one.frames}%;width:${(100 * (one.core[1] - one.core[0])) / one.frames}%` }));
     return h(
       "button",
-      { class: "clip", role: "listitem", "data-element": one.name, title: `Add ${one.name} (of ${one.clip}) after the chosen motion`, onclick: () => this.events.add(one.name) },
+      { class: "clip", role: "listitem", "data-element": one.name, title: `Drag ${one.name} (of ${one.clip}) onto the timeline; a click or Enter adds it after the chosen motion, Shift Enter at the playhead`, onclick: (event: MouseEvent) => this.events.add(one.name, event.shiftKey) },
       pictured(`element:${one.name}`),
       h("span", { class: "clip-words" }, h("b", {}, one.name), h("small", {}, [`${seconds.toFixed(1)} s`, one.tags.join(", ") || one.clip].join(" · ")), bar),
       h("span", { class: "picks" }, small("play", "Show it on the stage", () => this.events.preview(one.name)), small("close", "Remove it from the list", () => this.events.remove(one.name))),
@@ -155,6 +167,7 @@ export class ElementList {
 
   private none(look: ElementLook, some: boolean): HTMLElement {
     if (some) return h("div", { class: "empty" }, h("p", {}, "No motion has these words."));
+    if (!look.clips.length) return h("div", { class: "empty" }, h("p", {}, "Elementary motions are cut from clips, and there is no clip yet."));
     return h(
       "div",
       { class: "empty" },

@@ -1,8 +1,9 @@
 /** The motion graph: built as a job, drawn as a ring of clips, walked at random, along a drawn path, by many. */
 
 import { call } from "./api";
+import type { BlankWords } from "./blank";
 import { problem } from "./clips_tab";
-import { digits, h, put } from "./dom";
+import { counted, digits, h, put } from "./dom";
 import { fact, hint, section, slider } from "./fields";
 import { GroundPen } from "./ground_pen";
 import { fitted, ink, sourceColour } from "./plot";
@@ -72,6 +73,15 @@ export class GraphTab implements Tab {
     this.pen.stop();
   }
 
+  blank(): BlankWords | null {
+    const { graph, names } = this;
+    if (this.job?.state === "running") return { words: "The graph is being built; its first walk plays here" };
+    if (this.error) return { words: "No graph was built; the inspector says why" };
+    if (graph) return { words: graph.reached.length ? "Walk at random, or draw a path: the walk plays here" : graph.sentence };
+    if (!names.length) return { words: "No clip has these words; the search and the tags on the left choose what the graph is made of" };
+    return { words: "There is no graph yet; build one on the right, and its walks play here" };
+  }
+
   private get names(): string[] {
     const { work, project } = this.place.store;
     return chosenClips(project?.clips ?? [], work.search, work.tag).map((clip) => clip.name);
@@ -85,14 +95,14 @@ export class GraphTab implements Tab {
     const build = h(
       "button",
       { class: graph ? "wide" : "primary wide", disabled: running || !names.length, onclick: () => void this.build() },
-      graph ? `Build again from ${names.length} clips` : `Build the graph of ${names.length} clips`,
+      graph ? `Build again from ${counted(names.length, "clip")}` : `Build the graph of ${counted(names.length, "clip")}`,
     );
     put(
       inspector,
-      h("h2", {}, "Motion graph", graph && h("small", {}, `${graph.clips.length} clips`)),
+      h("h2", {}, "Motion graph", graph && h("small", {}, counted(graph.clips.length, "clip"))),
       graph ? h("div", { class: "ring-box" }, this.canvas, this.words) : null,
       graph && h("div", { class: "facts" },
-        fact("Reached", `${graph.reached.length} of ${graph.clips.length} clips`, graph.reached.length ? "good" : "poor"),
+        fact("Reached", `${graph.reached.length} of ${counted(graph.clips.length, "clip")}`, graph.reached.length ? "good" : "poor"),
         fact("Transitions", String(graph.edges.length)),
         fact("Motion in reach", `${Math.round(100 * graph.share)} %`),
       ),
@@ -107,6 +117,7 @@ export class GraphTab implements Tab {
       graph && Object.keys(graph.left_out).length ? this.leftOut(graph) : null,
     );
     this.drawRing();
+    this.place.blank();
   }
 
   private progress(job: JobView): HTMLElement {
@@ -235,7 +246,7 @@ export class GraphTab implements Tab {
     return h(
       "details",
       { class: "section" },
-      h("summary", {}, `${rows.length} clips left out`),
+      h("summary", {}, `${counted(rows.length, "clip")} left out`),
       h("ul", { class: "notes" }, ...rows.slice(0, 60).map(([name, why]) => h("li", {}, h("b", {}, name), ` ${why}`))),
     );
   }

@@ -2,7 +2,7 @@
 
 import { call } from "./api";
 import { contactBox, PARTS } from "./contacts";
-import { digits, h, put, words } from "./dom";
+import { digits, h, put, sentence, words } from "./dom";
 import { ink, plot, sourceColour, usualTop } from "./plot";
 import type { StageView } from "./stage_view";
 import type { LaneTab, Store } from "./store";
@@ -78,7 +78,10 @@ export class Lanes {
     const main = this.view.main;
     const word = main?.word ?? "";
     if (this.view.mode === "poses" && this.measures) return; // two poses are looked at for a moment
-    if (word === this.word && !again) return;
+    if (word === this.word && !again && !this.problem) {
+      if (!word) this.draw(); // a live character is gone, or another nothing
+      return;
+    }
     const same = word === this.word;
     this.word = word;
     this.problem = "";
@@ -142,14 +145,15 @@ export class Lanes {
     this.redraws = [];
     const { measures } = this;
     if (!measures) {
-      const words = this.problem || (this.word ? "Measuring …" : idle(this.view.mode));
+      const words = this.problem ? sentence(this.problem) : this.word ? "Measuring …" : idle(this.view.mode);
       put(this.body, h("p", { class: "empty-lane" }, words));
       this.cursor.hidden = true;
       return;
     }
     this.cursor.hidden = false;
     const { lane } = this.store.work;
-    if (lane === "measures") put(this.body, ...measures.lanes.map((one) => this.curveRow(one, measures)));
+    const missing = measures.missing ? h("p", { class: "empty-lane missing" }, sentence(measures.missing)) : null;
+    if (lane === "measures") put(this.body, ...measures.lanes.map((one) => this.curveRow(one, measures)), missing);
     else if (lane === "origin") put(this.body, ...this.originRows(measures));
     else put(this.body, ...this.contactRows(measures));
     this.redraw();
@@ -270,5 +274,5 @@ export class Lanes {
 function idle(mode: StageView["mode"]): string {
   if (mode === "poses") return "Click a point of the matrix: the transition is made there and measured here.";
   if (mode === "live") return "The run is recorded. Keep it, and its measures stand here.";
-  return "Choose a clip: its measures stand here.";
+  return "Measures of what is on the stage stand here.";
 }

@@ -38,12 +38,16 @@ export class LiveSequence {
     private readonly changed: (again: boolean) => void,
   ) {}
 
+  /** Whether it is known that there is nothing to play. */
+  none = false;
+
   /** Which motions there are; a player is begun after that. */
   async load(): Promise<boolean> {
     this.names = (await call("sequences", {})).elements.map((one) => one.name);
     if (!this.names.includes(this.idle)) this.idle = "";
     this.answers = [];
-    return this.names.length > 0;
+    this.none = !this.names.length;
+    return !this.none;
   }
 
   told(answers: readonly AnswerView[]): void {

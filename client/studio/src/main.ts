@@ -1,10 +1,11 @@
 /** The page: tabs along the top, clips on the left, the stage in the middle, an inspector on the right, lanes below. */
 
 import "./style.css";
-import { call } from "./api";
+import { call, GONE } from "./api";
+import { Blank } from "./blank";
 import { clipList } from "./clip_list";
 import { ClipsTab } from "./clips_tab";
-import { h, icon, put } from "./dom";
+import { counted, h, icon, put, sentence } from "./dom";
 import { bring, exportMenu } from "./export_menu";
 import { GraphTab } from "./graph_tab";
 import { Lanes } from "./lanes";
@@ -14,7 +15,7 @@ import { StageView } from "./stage_view";
 import { SteerTab } from "./steer_tab";
 import { Store, type TabName } from "./store";
 import type { Place, Tab } from "./tab";
-import { sentenceOf } from "./toast";
+import { clearProblems, sentenceOf } from "./toast";
 import { StudyTab } from "./study_tab";
 import { TransitionsTab } from "./transitions_tab";
 import { toggleLoop, toggleOnion, transport } from "./transport";
@@ -33,7 +34,7 @@ async function start(): Promise<void> {
         "main",
         { class: "start-problem" },
         h("h1", { class: "brand" }, "segue"),
-        h("p", {}, sentenceOf(error)),
+        h("p", {}, sentence(sentenceOf(error))),
         h("button", { class: "primary", onclick: () => location.reload() }, "Try again"),
       ),
     );
@@ -66,6 +67,8 @@ function build(store: Store): void {
   reset.addEventListener("click", () => view.stage.resetCamera());
   let tabs: Record<TabName, Tab>;
   const now = (): Tab => tabs[store.work.tab];
+  const blank = new Blank(view, store, () => now().blank(), () => files.click());
+  picture.append(blank.element);
   const lanes = new Lanes(view, store, {
     range: (from, to) => now().range?.(from, to),
     contacts: () => now().contacts?.() ?? null,
@@ -88,9 +91,11 @@ function build(store: Store): void {
     pose: (pose) => tabs.steer.pose?.(pose),
     state: (state) => {
       notice.hidden = state === "open";
-      notice.textContent = state === "waiting" ? "The server does not answer. Your work is kept; this page comes back by itself." : "";
+      notice.textContent = state === "waiting" ? sentence(GONE) : "";
+      blank.draw();
       if (state !== "open") return;
-      (tabs.steer as SteerTab).linked();
+      now().linked?.();
+      void lanes.load();
       if (watched.size) void call("jobs", {}).then(({ jobs }) => jobs.forEach(jobMoved));
     },
   });
@@ -101,6 +106,7 @@ function build(store: Store): void {
     link,
     inspector,
     overlay,
+    blank: () => blank.draw(),
     watch: (job, done, moved) => {
       watched.set(job, { done, moved });
       void call("jobs", {}).then(({ jobs }) => jobs.filter((one) => one.id === job).forEach(jobMoved));
@@ -137,13 +143,18 @@ function build(store: Store): void {
     view.stage.setTheme(store.work.theme);
     put(theme, icon(store.work.theme === "dark" ? "sun" : "moon", 17));
     const count = store.project?.clips.length ?? 0;
-    facts.textContent = `${store.project?.name ?? ""} · ${count} ${count === 1 ? "clip" : "clips"}`;
+    facts.textContent = `${store.project?.name ?? ""} · ${counted(count, "clip")}`;
+    blank.draw();
     for (const one of bar.children) one.setAttribute("aria-selected", String(one.getAttribute("data-tab") === store.work.tab));
     if (open === store.work.tab) return;
-    if (open) tabs[open].close?.();
+    if (open) {
+      tabs[open].close?.();
+      clearProblems();
+    }
     open = store.work.tab;
     inspector.scrollTop = 0;
     now().open();
+    blank.draw();
   };
   store.listen(applied);
   applied();
@@ -153,12 +164,13 @@ function build(store: Store): void {
 
 function pressed(event: KeyboardEvent, store: Store, view: StageView, now: () => Tab, names: TabName[]): void {
   const target = event.target as HTMLElement;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.getAttribute("type") !== "range";
-  if (typing) {
+  const writing = /^(INPUT|TEXTAREA)$/.test(target.tagName) && target.getAttribute("type") !== "range";
+  const commanded = event.ctrlKey || event.metaKey;
+  if (writing || (target.tagName === "SELECT" && !commanded)) {
     if (event.key === "Escape") target.blur();
     return;
   }
-  if (event.ctrlKey || event.metaKey) {
+  if (commanded) {
     if (now().command?.(event)) event.preventDefault();
     return;
   }

@@ -1,7 +1,7 @@
 /** Elementary motions and sequences as the server keeps them: read, saved as they are edited, proposed, removed. */
 
 import { call } from "./api";
-import { settled } from "./dom";
+import { counted, settled } from "./dom";
 import type { Place } from "./tab";
 import { toldOf, type Script } from "./timeline_model";
 import { fail, sentenceOf, tell } from "./toast";
@@ -100,23 +100,27 @@ export class Keeping {
     void this.change(() => call("remove_element", { name }));
   }
 
-  private async change(ask: () => Promise<SequencesView>): Promise<void> {
+  /** Make a change; false where it is refused, and that is said. */
+  private async change(ask: () => Promise<SequencesView>): Promise<boolean> {
     try {
       this.take(await ask());
+      return true;
     } catch (error) {
       fail(error);
+      return false;
+    } finally {
+      this.events.changed();
     }
-    this.events.changed();
   }
 
   async propose(clips: string[]): Promise<void> {
     const before = this.elements.size;
     this.busy = clips.length > 1 ? `Cutting ${clips.length} clips …` : `Cutting ${clips[0]} …`;
     this.events.changed();
-    await this.change(() => call("propose_elements", { clips }));
+    const done = await this.change(() => call("propose_elements", { clips }));
     this.busy = "";
     const more = this.elements.size - before;
-    tell(more ? `${more} new elementary motions.` : "Nothing new: these are in the list already.");
+    if (done) tell(more ? `${counted(more, "new elementary motion")}.` : "Nothing new: these are in the list already.");
     this.events.changed();
   }
 }

@@ -1,11 +1,14 @@
 /** Motions arranged on a timeline: every edit is made on the server, and only the frames that changed come back. */
 
-import { arrange, call } from "./api";
-import type { MadeFrames } from "./arranged";
-import { h, put, settled } from "./dom";
+import { call } from "./api";
+import type { BlankWords } from "./blank";
+import { problem } from "./clips_tab";
+import { h, put, sentence } from "./dom";
 import { ElementList } from "./element_list";
 import { hint } from "./fields";
 import { sourceColour } from "./plot";
+import { SequenceFrames } from "./sequence_frames";
+import { actionOf, stepOf, type SequenceAction } from "./sequence_keys";
 import { motionRows, sequenceRows, type InspectorEvents, type Shown } from "./sequence_inspector";
 import { Keeping } from "./sequence_keeping";
 import type { Place, Tab } from "./tab";
@@ -21,7 +24,6 @@ import {
   withCore,
   withPriority,
   withSmoothness,
-  type Arranged,
   type Script,
 } from "./timeline_model";
 import { fail, sentenceOf, tell } from "./toast";
@@ -33,24 +35,24 @@ export class SequenceTab implements Tab {
   private active = false;
   private history = new History<Script>(EMPTY);
   private opened = false;
-  private made: (Arranged & { readonly frames: MadeFrames }) | null = null;
-  private wanted: Script | null = null;
-  private working = false;
   private problem = "";
-  private dropped = 0;
   private measured = false; // the lanes show measures in the place of the timeline
-  /** Milliseconds from the last edit that was let go to its frames on the stage. */
-  milliseconds = 0;
+  private readonly frames: SequenceFrames;
   private readonly timeline: Timeline;
   private readonly list: ElementList;
   private readonly keeping: Keeping;
 
   constructor(private readonly place: Place) {
     this.keeping = new Keeping(place, { now: () => this.history.now, changed: () => this.draw() });
+    this.frames = new SequenceFrames(place, this.keeping, {
+      active: () => this.active,
+      made: () => this.draw(!this.timeline.dragging),
+      again: () => this.active && this.want(this.history.now),
+    });
     this.timeline = new Timeline((motion) => this.colour(motion), {
       edited: (script, done) => (done ? this.commit(script) : this.want(script)),
       chosen: (id) => this.choose(id),
-      seek: (clock) => this.seek(clock),
+      seek: (clock) => this.frames.seek(clock),
       undo: () => this.step("undo"),
       redo: () => this.step("redo"),
     });
@@ -59,17 +61,20 @@ export class SequenceTab implements Tab {
       fresh: () => this.fresh(),
       rename: (name) => void this.rename(name),
       forget: () => void this.forget(),
-      add: (name) => this.add(name),
+      add: (name, atPlayhead) => this.add(name, atPlayhead),
       preview: (name) => void place.view.show([`element:${name}`]).catch(fail),
       remove: (name) => this.keeping.removeElement(name),
       propose: (clips) => void this.keeping.propose(clips),
+    }, {
+      carry: (motion, event) => !this.measured && this.timeline.carry(motion, event),
+      drop: () => this.timeline.drop(),
+      giveUp: () => this.timeline.escape(),
     });
     place.view.onTime(() => this.timed());
     place.store.listen((changed) => {
       if (this.active && changed.has("theme")) setTimeout(() => this.draw());
       if (this.active && changed.has("project")) this.draw();
     });
-    addEventListener("keydown", (event) => this.shortcut(event));
   }
 
   // ---- the tab
@@ -84,19 +89,31 @@ export class SequenceTab implements Tab {
     }
     lanes.element.after(this.timeline.element);
     this.measure(false);
-    this.made = null;
+    this.frames.forget();
     void this.load();
   }
 
   close(): void {
     this.active = false;
-    this.wanted = null;
+    this.frames.stop();
     void this.keeping.save();
     this.list.element.remove();
     this.timeline.element.remove();
     const clips = this.clipList;
     if (clips) clips.hidden = false;
     this.place.lanes.element.hidden = false;
+  }
+
+  blank(): BlankWords | null {
+    if (!this.opened) return { words: this.problem ? "The sequences did not come; the inspector says why" : "Opening …" };
+    if (this.frames.problem) return { words: this.frames.problem };
+    if (this.keeping.elements.size) return { words: "Nothing is arranged yet; place a motion of the list in the lanes, and it plays here" };
+    return { words: "Elementary motions are joined in time to a sequence; propose some from a clip, on the left" };
+  }
+
+  linked(): void {
+    if (this.problem) void this.load();
+    else if (this.frames.problem) this.want(this.history.now);
   }
 
   /** Measures of the sequence in the lanes, or the timeline. */
@@ -154,7 +171,7 @@ export class SequenceTab implements Tab {
     this.keeping.opened(kept);
     this.history = new History(script);
     this.timeline.chosen = null;
-    this.made = null;
+    this.frames.forget();
     this.place.store.set({ sequence: script.name });
     this.want(script);
   }
@@ -168,7 +185,7 @@ export class SequenceTab implements Tab {
   /** An edit is done: it can be undone from now on, and is kept. */
   private commit(script: Script, key = ""): void {
     this.history.push(script, key);
-    this.dropped = performance.now();
+    this.frames.letGo();
     this.keeping.edited();
     this.want(script);
   }
@@ -179,16 +196,17 @@ export class SequenceTab implements Tab {
     const script = history[way]();
     const { chosen } = this.timeline;
     if (!script.motions.some((one) => one.id === chosen)) this.timeline.chosen = null;
-    this.dropped = performance.now();
+    this.frames.letGo();
     this.keeping.edited();
     this.want(script);
   }
 
-  private add(name: string): void {
+  private add(name: string, atPlayhead = false): void {
     const element = this.keeping.elements.get(name);
     if (!element) return;
     const core = this.history.now.cores[name] ?? element.core;
-    const at = placeFor(this.timeline.blocks, { ...element, core: [core[0], core[1]] }, this.timeline.chosen);
+    const after = (): number => placeFor(this.timeline.blocks, { ...element, core: [core[0], core[1]] }, this.timeline.chosen);
+    const at = atPlayhead && this.frames.made ? this.frames.clock : after();
     const script = added(this.history.now, name, at);
     this.timeline.chosen = script.motions[script.motions.length - 1].id;
     this.commit(script);
@@ -210,13 +228,7 @@ export class SequenceTab implements Tab {
     again: (id) => this.again(id),
     choose: (id) => this.choose(id),
     measure: () => this.measure(!this.measured),
-    loop: (from, to) => {
-      const { view } = this.place;
-      const zero = this.zero;
-      view.loop = [Math.max(from - zero - 0.8, 0), Math.min(to - zero + 0.8, view.seconds)];
-      view.seek(view.loop[0]);
-      view.toggle(true);
-    },
+    loop: (from, to) => this.frames.loop(from, to),
   };
 
   private remove(id: number): void {
@@ -237,10 +249,9 @@ export class SequenceTab implements Tab {
   private choose(id: number | null): void {
     this.timeline.choose(id);
     const block = this.timeline.blocks.find((one) => one.id === id);
-    const { view } = this.place;
-    const clock = view.time + this.zero;
-    const away = (block && (clock < block.begin || clock > block.end) && !view.playing) || !view.main?.word.startsWith("sequence:");
-    if (block && !block.reason && away) this.seek(block.begin);
+    const { clock, shown } = this.frames;
+    const away = (block && (clock < block.begin || clock > block.end) && !this.place.view.playing) || !shown;
+    if (block && !block.reason && away) this.frames.seek(block.begin);
     this.inspect();
   }
 
@@ -250,79 +261,13 @@ export class SequenceTab implements Tab {
 
   // ---- frames
 
-  /** Seconds of the clock at which the motion on the stage begins. */
-  private get zero(): number {
-    const view = this.made?.view;
-    return view ? view.first_frame / view.fps : 0;
-  }
-
-  private seek(clock: number): void {
-    const { view } = this.place;
-    if (this.made && !view.main?.word.startsWith("sequence:")) {
-      // an elementary motion was looked at
-      void view.show([this.made.frames.loaded.word], { at: clock - this.zero, play: false }).catch(fail);
-      return;
-    }
-    view.toggle(false);
-    view.seek(clock - this.zero);
-  }
-
-  /** Ask for the frames of a script; while others are made only the newest is remembered. */
   private want(script: Script, inspect = true): void {
-    this.wanted = script;
     this.draw(inspect);
-    void this.work();
+    this.frames.want(script);
   }
-
-  private async work(): Promise<void> {
-    if (this.working) return;
-    this.working = true;
-    while (this.wanted && this.active) {
-      const script = this.wanted;
-      this.wanted = null;
-      try {
-        if (this.made?.script !== script) await this.make(script); // a drag is mostly made before it is let go
-        if (this.dropped && !this.wanted) this.milliseconds = performance.now() - this.dropped;
-        if (!this.wanted) this.dropped = 0;
-        this.problem = "";
-      } catch (error) {
-        this.made = null;
-        this.problem = sentenceOf(error);
-        setTimeout(() => {
-          if (this.active && this.problem && !this.wanted) this.want(this.history.now); // the server may be back by now
-        }, 4000);
-      }
-      this.draw(!this.timeline.dragging);
-    }
-    this.working = false;
-  }
-
-  private async make(script: Script): Promise<void> {
-    const { view } = this.place;
-    if (!script.motions.length) {
-      this.made = null;
-      if (view.mode !== "nothing") view.empty();
-      return;
-    }
-    const clock = view.time + this.zero;
-    const on = this.made !== null && view.main?.word.startsWith("sequence:");
-    const frames = await arrange(this.keeping.told(script), on ? (this.made?.frames ?? null) : null);
-    if (!this.active) return;
-    this.made = { script, view: frames.view, frames };
-    const at = clock - this.zero;
-    if (on && view.exchange(frames.loaded, at, false)) this.dressSoon();
-    else await view.show([frames.loaded.word], { at: on ? at : 0, play: !on });
-  }
-
-  /** Trails and marks follow when nothing moves for a moment. */
-  private readonly dressSoon = settled(() => {
-    const { view } = this.place;
-    if (this.active && this.made && view.main === this.made.frames.loaded) view.exchange(this.made.frames.loaded, view.time, true);
-  }, 160);
 
   private timed(): void {
-    const { view } = this.place;
-    if (this.active && view.main?.word.startsWith("sequence:")) this.timeline.setClock(view.time + this.zero, view.playing);
+    if (this.active && this.frames.shown) this.timeline.setClock(this.frames.clock, this.place.view.playing);
   }
 
   // ---- sequences
@@ -361,67 +306,60 @@ export class SequenceTab implements Tab {
 
   // ---- keys
 
-  private shortcut(event: KeyboardEvent): void {
-    const typing = /^(INPUT|TEXTAREA)$/.test((event.target as HTMLElement).tagName) && (event.target as HTMLElement).getAttribute("type") !== "range";
-    if (!this.active || typing || !(event.ctrlKey || event.metaKey)) return;
-    const key = event.key.toLowerCase();
-    if (key === "z") this.step(event.shiftKey ? "redo" : "undo");
-    else if (key === "y") this.step("redo");
-    else if (key === "d" && this.timeline.chosen !== null) this.again(this.timeline.chosen);
-    else return;
-    event.preventDefault();
-  }
-
   key(event: KeyboardEvent): boolean {
     const { timeline } = this;
-    const target = event.target as HTMLElement;
-    const on = target.classList.contains("tl-block") || event.altKey;
-    const arrow = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const block = timeline.blocks.find((one) => one.id === timeline.chosen);
-    if (arrow && block && on) {
-      const fps = this.made?.view.fps ?? 60;
-      const at = Math.round(block.core[0] * fps + arrow * (event.shiftKey ? 10 : 1)) / fps;
+    const step = stepOf(event);
+    if (step && block) {
+      const fps = this.frames.made?.view.fps ?? 60;
+      const at = (Math.round(block.core[0] * fps) + step) / fps;
       this.commit(moved(this.history.now, block.id, at), `nudge ${block.id}`);
       return true;
     }
-    const actions: Record<string, () => void> = {
-      Delete: () => block && this.remove(block.id),
-      Backspace: () => block && this.remove(block.id),
-      Escape: () => timeline.escape() || this.choose(null),
-      "+": () => timeline.zoom(1.4),
-      "=": () => timeline.zoom(1.4),
-      "-": () => timeline.zoom(1 / 1.4),
-      z: () => timeline.fit(),
-      m: () => this.measure(!this.measured),
-      "/": () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
+    const actions: Record<SequenceAction, () => void> = {
+      remove: () => block && this.remove(block.id),
+      again: () => block && this.again(block.id),
+      leave: () => timeline.escape() || this.choose(null),
+      nearer: () => timeline.zoom(1.4),
+      farther: () => timeline.zoom(1 / 1.4),
+      all: () => timeline.fit(),
+      measures: () => this.measure(!this.measured),
+      search: () => this.list.element.querySelector<HTMLElement>(".search")?.focus(),
+      undo: () => this.step("undo"),
+      redo: () => this.step("redo"),
     };
-    const action = actions[event.key];
-    if (!action) return false;
-    action();
-    return true;
+    const action = actionOf(event);
+    if (action) actions[action]();
+    return action !== null;
+  }
+
+  command(event: KeyboardEvent): boolean {
+    return this.key(event);
   }
 
   // ---- drawing
 
   private get shown(): Shown {
-    return { script: this.script, made: this.made, blocks: this.timeline.blocks, elements: this.keeping.elements };
+    return { script: this.script, made: this.frames.made, blocks: this.timeline.blocks, elements: this.keeping.elements };
   }
 
   private draw(inspect = true): void {
     if (!this.active) return;
     const { history, timeline } = this;
     timeline.elements = this.keeping.elements;
-    timeline.show(this.opened ? history.now : null, this.made, { undo: history.canUndo, redo: history.canRedo });
+    timeline.show(this.opened ? history.now : null, this.frames.made, { undo: history.canUndo, redo: history.canRedo });
     this.say();
     if (inspect) this.inspect();
     this.drawList();
     this.timed();
+    this.place.blank();
   }
 
   private say(): void {
-    const empty = this.opened && !this.history.now.motions.length;
-    if (this.problem) this.timeline.say(h("p", {}, `${this.problem.charAt(0).toUpperCase()}${this.problem.slice(1)}.`));
-    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Click a motion on the left: it is placed here. Click another: it follows, joined to the first." : "Propose elementary motions on the left, then place them here."));
+    const empty = this.opened && !this.script.motions.length;
+    const why = this.problem || this.frames.problem;
+    if (why) this.timeline.say(h("p", {}, sentence(why)));
+    else if (empty) this.timeline.say(h("p", {}, this.keeping.elements.size ? "Drag a motion from the list to its time, or click it. The next one follows, joined to the first." : this.place.store.project?.clips.length ? "Propose elementary motions on the left, then place them here." : "Motions are placed here; they are cut from clips, and there is no clip yet."));
     else this.timeline.say();
   }
 
@@ -431,10 +369,10 @@ export class SequenceTab implements Tab {
     const block = this.timeline.blocks.find((one) => one.id === this.timeline.chosen);
     const focus = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
     const inside = inspector.contains(document.activeElement);
-    if (!this.opened) put(inspector, h("h2", {}, "Sequence"), h("p", { class: "waiting", role: "status" }, this.problem || "Opening …"));
+    if (!this.opened) put(inspector, h("h2", {}, "Sequence"), this.problem ? problem(this.problem, () => void this.load()) : h("p", { class: "waiting", role: "status" }, "Opening …"));
     else if (!this.timeline.blocks.length)
       put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. What is decided for a pair, and why, is said here."));
-    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));
+    else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.frames.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));
     if (inside && focus) inspector.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focus)}"]`)?.focus();
   }
 

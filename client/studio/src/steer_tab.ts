@@ -1,28 +1,25 @@
 /** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
 
-import { h, put, settled } from "./dom";
-import { gaitColour } from "./drawn_path";
+import type { BlankWords } from "./blank";
+import { problem } from "./clips_tab";
+import { capital, counted, h, put, settled } from "./dom";
 import { choice, fact, hint, section } from "./fields";
 import { Pad } from "./gamepad";
 import type { GraphTab } from "./graph_tab";
 import { GroundPen } from "./ground_pen";
+import { LiveMeasures } from "./live_measures";
 import { LiveSequence } from "./live_sequence";
 import type { LivePose } from "./packed";
 import { floorAt } from "./pick";
 import { ink, sourceColour } from "./plot";
 import { Runs } from "./runs";
+import { commandRows, type SteeringWay } from "./steer_commands";
 import { SteerPath } from "./steer_path";
 import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
 import { chosenClips } from "./store";
 import type { Place, Tab } from "./tab";
-import { fail, tell } from "./toast";
+import { sentenceOf, tell } from "./toast";
 import type { Began, ToPage } from "./wire";
-
-/** Heading of the root: where its forward axis looks on the ground. */
-export function headingOf(pose: ArrayLike<number>): number {
-  const [w, x, y, z] = [pose[3], pose[4], pose[5], pose[6]];
-  return Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y));
-}
 
 const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
 const CONTROLLERS = [
@@ -37,17 +34,14 @@ export class SteerTab implements Tab {
   private began: Began | null = null;
   private kinds: Kind[] = [];
   private busy = "";
+  private refused = ""; // why there is no character
   private active = false;
   private chosen = "";
   private sent: Wanted | null = null;
   private number = 0;
-  private readonly times = new Map<number, number>();
-  private latency = 0;
-  private shown = 0;
-  private rate = 0;
-  private lastSecond = 0;
   private source = -1;
-  private way: "keys" | "chase" | "path" = "keys";
+  private readonly measures: LiveMeasures;
+  private way: SteeringWay = "keys";
   private readonly held = new Set<string>();
   private readonly pen: GroundPen;
   private readonly sequence: LiveSequence;
@@ -61,6 +55,7 @@ export class SteerTab implements Tab {
     private readonly place: Place,
     private readonly graph: GraphTab,
   ) {
+    this.measures = new LiveMeasures(place.lanes);
     this.pen = new GroundPen(place.view, place.overlay);
     this.runs = new Runs(place, () => this.end());
     this.path = new SteerPath(place, this.pen, () => this.draw());
@@ -84,6 +79,7 @@ export class SteerTab implements Tab {
 
   open(): void {
     this.active = true;
+    this.place.view.empty();
     this.pollPad();
     void this.runs.load();
     this.draw();
@@ -95,9 +91,23 @@ export class SteerTab implements Tab {
     this.end();
   }
 
+  /** What is waited for, in words. */
+  private get waits(): string {
+    return this.busy && !this.place.link.open ? "waiting for the server" : this.busy;
+  }
+
+  blank(): BlankWords | null {
+    if (this.waits) return { words: this.waits };
+    if (this.refused) return { words: "There is no character; the inspector says why" };
+    const { controller } = this.place.store.work;
+    if (controller === "graph" && !this.graph.number) return { words: "A graph lets a character walk for ever; build one first", way: { word: "To the graph", go: () => this.place.store.set({ tab: "graph" }) } };
+    if (controller === "sequence" && this.sequence.none) return { words: "There are no elementary motions to play yet", way: { word: "Propose some", go: () => this.place.store.set({ tab: "sequence" }) } };
+    return { words: "Begin a character on the right, and steer it here" };
+  }
+
   /** The connection is there again: the character is begun anew. */
   linked(): void {
-    if (this.active && (this.began || this.busy)) this.begin();
+    if (this.began || this.busy || this.refused) this.begin();
   }
 
   message(message: ToPage): void {
@@ -105,7 +115,8 @@ export class SteerTab implements Tab {
     else if (message.type === "answers") this.sequence.told(message.answers);
     else if (message.type === "began") void this.start(message);
     else if (message.type === "refused") {
-      tell(message.error, { bad: true });
+      if (this.began && !this.busy) tell(message.error, { bad: true });
+      else this.refused = message.error;
       this.busy = "";
     } else if (message.type === "recorded") {
       this.runs.add(message.run);
@@ -123,43 +134,11 @@ export class SteerTab implements Tab {
   pose(pose: LivePose): void {
     if (!this.active || !this.began) return;
     this.place.link.send({ type: "seen", number: pose.number });
-    const now = performance.now();
-    const asked = this.times.get(pose.steered);
-    if (asked !== undefined) {
-      const took = now - asked;
-      this.latency = this.latency ? 0.8 * this.latency + 0.2 * took : took;
-      for (const old of this.times.keys()) if (old <= pose.steered) this.times.delete(old);
-    }
-    this.shown++;
     this.source = pose.source;
     const colour = pose.source >= 0 ? sourceColour(pose.source) : null;
     this.place.view.pose(pose, colour);
-    this.measure(pose);
-    if (now - this.lastSecond > 500) {
-      this.rate = (1000 * this.shown) / (now - this.lastSecond);
-      this.shown = 0;
-      this.lastSecond = now;
-      this.drawLive();
-    }
+    if (this.measures.seen(pose)) this.drawLive();
   }
-
-  /** Speed and turning over the last tenth of a second, and the delay, in the lanes. */
-  private measure({ pose, seconds }: LivePose): void {
-    const heading = headingOf(pose);
-    const past = this.past.find((one) => seconds - one.seconds <= 0.12);
-    this.past = [...this.past.filter((one) => seconds - one.seconds <= 0.12), { seconds, x: pose[0], z: pose[2], heading }];
-    if (!past || seconds <= past.seconds) return;
-    const passed = seconds - past.seconds;
-    const turned = Math.atan2(Math.sin(heading - past.heading), Math.cos(heading - past.heading));
-    this.place.lanes.live([
-      { title: "Speed", unit: "m/s", ink: "--violet", least: 1, value: Math.hypot(pose[0] - past.x, pose[2] - past.z) / passed },
-      { title: "Turning", unit: "°/s", ink: "--warm", least: 60, value: Math.abs((180 / Math.PI) * turned) / passed },
-      { title: "Hips", unit: "m", ink: "--faint", least: 1.2, value: pose[1] },
-      { title: "Delay", unit: "ms", ink: "--accent", least: 60, value: this.latency },
-    ]);
-  }
-
-  private past: { seconds: number; x: number; z: number; heading: number }[] = [];
 
   key(event: KeyboardEvent): boolean {
     const key = event.key.toLowerCase();
@@ -204,6 +183,12 @@ export class SteerTab implements Tab {
       this.draw();
       return;
     }
+    this.refused = "";
+    if (controller !== "sequence" && controller !== "graph" && !this.names.length) {
+      this.busy = "";
+      this.draw();
+      return;
+    }
     this.busy = "beginning …";
     if (controller === "sequence") {
       void this.beginSequence();
@@ -211,7 +196,7 @@ export class SteerTab implements Tab {
     }
     const clips = controller === "graph" ? [] : this.names;
     if (!link.send({ type: "begin", controller, clips, graph, seed: store.work.seed })) {
-      this.busy = "waiting for the server …";
+      this.busy = "waiting for the server";
     }
     this.draw();
   }
@@ -222,9 +207,9 @@ export class SteerTab implements Tab {
     try {
       const some = await this.sequence.load();
       const sent = some && link.send({ type: "begin", controller: "sequence", seed: store.work.seed, idle: this.sequence.idle });
-      this.busy = !some ? "there are no elementary motions yet; the tab Sequence proposes some" : sent ? this.busy : "waiting for the server …";
+      this.busy = !some ? "" : sent ? this.busy : "waiting for the server";
     } catch (error) {
-      fail(error);
+      this.refused = sentenceOf(error);
       this.busy = "";
     }
     this.draw();
@@ -236,10 +221,7 @@ export class SteerTab implements Tab {
     this.kinds = message.kinds.map((name, k) => ({ name, slow: message.speeds[k][0], fast: message.speeds[k][1] }));
     this.chosen = "";
     this.sent = null;
-    this.past = [];
-    this.latency = this.rate = this.shown = 0;
-    this.lastSecond = performance.now();
-    this.times.clear();
+    this.measures.begin();
     if (this.active) await this.place.view.begin(message.word);
     this.draw();
     (document.activeElement as HTMLElement | null)?.blur();
@@ -248,7 +230,7 @@ export class SteerTab implements Tab {
   private end(): void {
     if (this.began) this.place.link.send({ type: "end" });
     this.began = null;
-    this.busy = "";
+    this.busy = this.refused = "";
     this.held.clear();
     this.pen.stop();
     if (this.place.view.mode === "live") this.place.view.empty();
@@ -263,7 +245,7 @@ export class SteerTab implements Tab {
     if (sameWish(this.sent, wish)) return;
     this.sent = wish;
     this.number++;
-    this.times.set(this.number, performance.now());
+    this.measures.asked(this.number);
     this.place.link.send({ type: "steer", ...wish, number: this.number });
     this.drawLive();
   }
@@ -287,7 +269,7 @@ export class SteerTab implements Tab {
     this.choose(names[index] || this.chosen);
   }
 
-  private setWay(way: "keys" | "chase" | "path"): void {
+  private setWay(way: SteeringWay): void {
     this.way = way;
     this.pen.stop();
     this.path.clear();
@@ -343,10 +325,11 @@ export class SteerTab implements Tab {
         store.set({ controller: value as typeof controller });
         this.begin();
       }),
-      this.busy ? h("p", { class: "waiting", role: "status" }, `${this.busy[0].toUpperCase()}${this.busy.slice(1)}`) : null,
+      this.busy ? h("p", { class: "waiting", role: "status" }, capital(this.waits)) : null,
       walks && !this.graph.number
         ? hint("Build a graph first: its walk is what goes on here.", h("button", { class: "primary", onclick: () => store.set({ tab: "graph" }) }, "To the graph"))
         : null,
+      this.refused ? problem(this.refused, () => this.begin()) : null,
       this.began ? this.live : null,
       this.began && walks
         ? section(
@@ -356,7 +339,12 @@ export class SteerTab implements Tab {
           )
         : null,
       ...(this.began && plays ? this.sequence.rows() : []),
-      this.began && !walks && !plays ? this.commands() : null,
+      this.began && !walks && !plays
+        ? commandRows(
+            { kinds: this.kinds, chosen: this.chosen, way: this.way, pathRow: this.way === "path" ? this.path.row() : null },
+            { way: (way) => this.setWay(way), kind: (kind) => this.choose(kind) },
+          )
+        : null,
       this.began
         ? section(
             "Run",
@@ -367,46 +355,13 @@ export class SteerTab implements Tab {
               h("button", { onclick: () => this.begin() }, "Begin again"),
             ),
           )
-        : !this.busy && !(walks && !this.graph.number)
-          ? h("button", { class: "primary wide", onclick: () => this.begin() }, plays ? "Begin" : `Begin with ${this.names.length} clips`)
+        : !this.busy && !this.refused && (walks ? this.graph.number : plays ? !this.sequence.none : this.names.length)
+          ? h("button", { class: "primary wide", onclick: () => this.begin() }, plays ? "Begin" : `Begin with ${counted(this.names.length, "clip")}`)
           : null,
       this.runs.element,
     );
     this.drawLive();
-  }
-
-  private commands(): HTMLElement {
-    const ways = (
-      [
-        ["keys", "Keys, gamepad"],
-        ["chase", "Chase the pointer"],
-        ["path", "Draw a path"],
-      ] as const
-    ).map(([way, title]) => h("button", { class: "tag", "aria-pressed": String(this.way === way), onclick: () => this.setWay(way) }, title));
-    const draws = this.way === "path";
-    const types = this.kinds.map((kind) => {
-      const colour = gaitColour(this.kinds, kind.name, (kind.slow + kind.fast) / 2);
-      return h(
-        "button",
-        { class: "tag", "aria-pressed": String(this.chosen === kind.name), title: `${kind.slow.toFixed(1)} to ${kind.fast.toFixed(1)} m/s`, onclick: () => this.choose(kind.name) },
-        draws ? h("i", { class: "dot", style: `background:${colour}` }) : null,
-        draws ? ` ${kind.name}` : kind.name,
-      );
-    });
-    const keys: [string, string][] = [
-      ["W ↑", "go"],
-      ["A D ← →", "turn"],
-      ["Shift", "faster"],
-      ["Q E", "type"],
-    ];
-    return section(
-      "Commands",
-      h("div", { class: "tags" }, ...ways),
-      h("div", { class: "tags" }, ...types),
-      draws ? this.path.row() : null,
-      h("div", { class: "keys" }, ...(this.way === "keys" ? keys : keys.slice(3)).map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
-      this.way === "chase" ? h("p", { class: "fineprint" }, "The character runs to the pointer; how far it is says how fast. Q and E keep a type.") : null,
-    );
+    this.place.blank();
   }
 
   private drawLive(): void {
@@ -418,8 +373,7 @@ export class SteerTab implements Tab {
       this.live,
       this.began.sources.length ? fact("Plays", h("span", {}, dot, ` ${source ?? "–"}`)) : null,
       this.sent ? fact("Wanted", `${this.sent.kind} ${this.sent.speed.toFixed(1)} m/s, ${Math.round((180 / Math.PI) * this.sent.turn)}°/s`) : null,
-      fact("Poses", `${Math.round(this.rate)} a second`),
-      this.place.store.work.controller === "sequence" ? null : fact("Delay", this.latency ? `${this.latency.toFixed(0)} ms` : "press a key", this.latency && this.latency < 60 ? "good" : ""),
+      ...this.measures.facts(this.place.store.work.controller !== "sequence"),
     );
   }
 }

@@ -1,8 +1,9 @@
 /** Studies: designs and their motions, pages for people to answer, how far they are, and what the answers tell. */
 
 import { call } from "./api";
+import type { BlankWords } from "./blank";
 import { problem } from "./clips_tab";
-import { h, put, settled } from "./dom";
+import { counted, h, put, settled } from "./dom";
 import { choice, fact, hint, section } from "./fields";
 import type { Place, Tab } from "./tab";
 import { fail, tell } from "./toast";
@@ -19,9 +20,8 @@ export function byMotion(stimuli: readonly StimulusCard[]): [string, StimulusCar
 
 /** Who has answered, in words. */
 export function progressWords(run: StudyRunView): string {
-  const count = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
-  const who = [run.people || !run.robots ? count(run.people, "participant") : "", run.robots ? count(run.robots, "robot") : ""];
-  return `${who.filter(Boolean).join(", ")}, ${run.done} to the end, ${count(run.answers, "answer")}`;
+  const who = [run.people || !run.robots ? counted(run.people, "participant") : "", run.robots ? counted(run.robots, "robot") : ""];
+  return `${who.filter(Boolean).join(", ")}, ${run.done} to the end, ${counted(run.answers, "answer")}`;
 }
 
 /** What the blend of a motion is called. */
@@ -54,6 +54,15 @@ export class StudyTab implements Tab {
   close(): void {
     this.active = false;
     clearTimeout(this.timer);
+  }
+
+  blank(): BlankWords | null {
+    const waits = this.working === "plan";
+    return { words: waits ? "Transitions are being chosen as the design says" : "Motions of a design play here; choose one on the right, and show its motions", needsClips: !this.chosen.ownClips };
+  }
+
+  linked(): void {
+    void this.look().then(() => this.active && this.draw());
   }
 
   /** Ask who has answered, now and from time to time while this tab is open. */
@@ -96,6 +105,7 @@ export class StudyTab implements Tab {
       this.report ? this.results(this.report) : null,
     );
     this.drawRuns();
+    this.place.blank();
   }
 
   private choose(change: Partial<StudyTab["chosen"]>): void {
@@ -150,7 +160,7 @@ export class StudyTab implements Tab {
     const lists = groups.map(([motion, stimuli], k) =>
       h("details", { open: k === 0 || stimuli.some((one) => one.name === this.shown) }, h("summary", {}, motion), h("ul", { class: "spans" }, ...stimuli.map(row))),
     );
-    const head = `${groups.length} ${groups.length === 1 ? "motion" : "motions"}, ${design.stimuli.length} stimuli of ${design.seconds} s`;
+    const head = `${counted(groups.length, "motion")}, ${design.stimuli.length} stimuli of ${design.seconds} s`;
     return section(head, h("p", { class: "study-question" }, design.question), ...lists);
   }
 

@@ -1,5 +1,6 @@
 /** What a tab gets and what it is. */
 
+import type { BlankWords } from "./blank";
 import type { Lanes } from "./lanes";
 import type { Link } from "./socket";
 import type { StageView } from "./stage_view";
@@ -16,6 +17,8 @@ export interface Place {
   readonly inspector: HTMLElement;
   /** Laid over the stage: drawings and hints of the tab. */
   readonly overlay: HTMLElement;
+  /** Say anew what stands on an empty stage. */
+  blank(): void;
   /** Start to watch a job; `done` gets its result. */
   watch(job: number, done: (result: string) => void, moved?: (job: JobView) => void): void;
 }
@@ -26,6 +29,10 @@ export interface Tab {
   open(): void;
   /** Another tab is shown. */
   close?(): void;
+  /** What an empty stage says here. */
+  blank(): BlankWords | null;
+  /** The server answers again: what failed meanwhile is asked for once more. */
+  linked?(): void;
   message?(message: ToPage): void;
   pose?(pose: LivePose): void;
   range?(start: number, stop: number): void;

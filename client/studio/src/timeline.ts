@@ -2,26 +2,11 @@
 
 import { h, icon, put, type IconName } from "./dom";
 import { drawFeet, drawHalf, drawRuler, inkOn, type Colours } from "./timeline_lanes";
-import {
-  blocksOf,
-  bounded,
-  draggedCore,
-  fitted,
-  hit,
-  moved,
-  snapped,
-  withCore,
-  zoomed,
-  type Arranged,
-  type Block,
-  type Part,
-  type Scale,
-  type Script,
-} from "./timeline_model";
+import { carriedScript, draggedScript, type Around, type Dragged, type Grasp } from "./timeline_drag";
+import { blocksOf, bounded, fitted, freshId, hit, zoomed, type Arranged, type Block, type Scale, type Script } from "./timeline_model";
 import type { ElementView } from "./wire";
 
 const REACH = 6; // pixels of a handle
-const SNAP = 7; // pixels within which a dragged core snaps
 const FIRST = 14; // seconds that are shown at first, at most
 
 export interface TimelineEvents {
@@ -33,12 +18,8 @@ export interface TimelineEvents {
   redo(): void;
 }
 
-interface Drag {
-  readonly id: number;
-  readonly part: Part;
+interface Drag extends Grasp {
   readonly x: number;
-  readonly block: Block;
-  readonly script: Script;
   moved: boolean;
 }
 
@@ -53,6 +34,8 @@ export class Timeline {
   private placed = false;
   private clock = 0;
   private drag: Drag | null = null;
+  /** A motion of the list that is held over the lanes, and what was there before it. */
+  private carried: { readonly id: number; readonly script: Script; readonly chosen: number | null } | null = null;
   private readonly ruler = h("canvas", { class: "tl-ruler", title: "Drag: time. Wheel: move; with Ctrl: zoom" });
   private readonly motions = h("div", { class: "tl-motions tl-lane", role: "list", "aria-label": "motions" });
   private readonly upper = h("canvas", { class: "tl-lane" });
@@ -109,7 +92,7 @@ export class Timeline {
 
   show(script: Script | null, made: Arranged | null, { undo, redo }: { undo: boolean; redo: boolean }): void {
     const begins = !this.placed || script?.name !== this.script?.name;
-    if (!this.drag) this.script = script;
+    if (!this.dragging) this.script = script;
     this.made = made;
     this.undo.disabled = !undo;
     this.redo.disabled = !redo;
@@ -148,7 +131,7 @@ export class Timeline {
   }
 
   get dragging(): boolean {
-    return this.drag !== null;
+    return this.drag !== null || this.carried !== null;
   }
 
   private get width(): number {
@@ -287,38 +270,22 @@ export class Timeline {
     if (!drag || (!drag.moved && Math.abs(event.clientX - drag.x) < 3)) return;
     drag.moved = true;
     this.motions.style.cursor = drag.part === "body" ? "grabbing" : "ew-resize";
-    const script = this.edit(drag, event);
+    this.follow(draggedScript(drag, (event.clientX - drag.x) / this.scale.pixels, this.around(event.altKey)));
+  };
+
+  private around(free: boolean): Around {
+    return { blocks: this.blocks, elements: this.elements, clock: this.clock, pixels: this.scale.pixels, free };
+  }
+
+  /** Show what a drag made, and let the stage follow. */
+  private follow({ script, mark }: Dragged): void {
+    this.mark.hidden = mark === null;
+    if (mark !== null) this.mark.style.left = `${this.px(mark)}px`;
     if (script === this.script) return;
     this.script = script;
     this.layOut();
     this.draw();
     this.events.edited(script, false);
-  };
-
-  private edit(drag: Drag, event: PointerEvent): Script {
-    const { block, script } = drag;
-    const by = (event.clientX - drag.x) / this.scale.pixels;
-    if (drag.part === "body") {
-      const others = this.blocks.filter((one) => one.id !== drag.id);
-      const ahead = block.core[0] - block.begin;
-      const marks = [this.clock, ...others.flatMap((one) => [one.end + ahead, one.begin - (block.end - block.core[0])])];
-      const free = block.core[0] + by;
-      const at = event.altKey ? free : snapped(free, marks, SNAP / this.scale.pixels);
-      this.mark.hidden = at === free;
-      this.mark.style.left = `${this.px(at)}px`;
-      return moved(script, drag.id, at);
-    }
-    const element = this.elements.get(block.motion);
-    if (!element) return script;
-    const { fps, frames } = element;
-    const core = script.cores[block.motion] ?? element.core;
-    const at = (drag.part === "core-begin" ? block.core[0] : block.core[1]) + by;
-    const next = draggedCore(core, drag.part, { at, begin: block.begin, fps, frames });
-    // The rest of the motion stays where it is: its core begins when that frame is shown.
-    const begins = block.begin + next[0] / fps;
-    const placing = script.motions.find((one) => one.id === drag.id);
-    const cored = withCore(script, block.motion, next);
-    return placing?.at === null ? cored : moved(cored, drag.id, begins);
   }
 
   private readonly dropped = (): void => {
@@ -342,9 +309,43 @@ export class Timeline {
 
   /** Give up a drag: everything is as before. */
   escape(): boolean {
-    if (!this.drag) return false;
-    this.cancelled();
+    if (!this.dragging) return false;
+    if (this.carried) this.carriedAway();
+    else this.cancelled();
     return true;
+  }
+
+  /** A motion of the list is held by the pointer: over the lanes it is placed there. True where it is. */
+  carry(motion: string, point: { readonly clientX: number; readonly clientY: number; readonly altKey: boolean }): boolean {
+    const [top, bottom] = [this.ruler.getBoundingClientRect(), this.feet.getBoundingClientRect()];
+    const over = point.clientX >= top.left && point.clientX <= top.right && point.clientY >= top.top && point.clientY <= bottom.bottom;
+    if (!over || !this.script || !this.elements.has(motion)) {
+      this.carriedAway();
+      return false;
+    }
+    this.carried ??= { id: freshId(), script: this.script, chosen: this.chosen };
+    const { id, script } = this.carried;
+    this.chosen = id;
+    this.follow(carriedScript(script, { id, motion }, this.at(point), this.around(point.altKey)));
+    return true;
+  }
+
+  /** The motion that is carried is let go where it is. */
+  drop(): void {
+    const { script } = this;
+    if (!this.carried || !script) return;
+    this.carried = null;
+    this.letGo();
+    this.events.edited(script, true);
+  }
+
+  private carriedAway(): void {
+    const { carried } = this;
+    if (!carried) return;
+    this.carried = null;
+    this.letGo();
+    this.chosen = carried.chosen;
+    this.follow({ script: carried.script, mark: null });
   }
 
   private readonly scrubbed = (event: PointerEvent): void => {

@@ -120,8 +120,8 @@ export function moved(script: Script, id: number, at: number): Script {
   return changed(script, id, { at: tidy(at) });
 }
 
-export function added(script: Script, motion: string, at: number): Script {
-  return { ...script, motions: [...script.motions, { id: freshId(), motion, at: tidy(at), priority: 0, smoothness: null }] };
+export function added(script: Script, motion: string, at: number, id = freshId()): Script {
+  return { ...script, motions: [...script.motions, { id, motion, at: tidy(at), priority: 0, smoothness: null }] };
 }
 
 export function removed(script: Script, id: number): Script {

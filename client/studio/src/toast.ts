@@ -1,7 +1,7 @@
 /** Sentences that come and go at the foot of the stage: errors, and what was done. */
 
 import { Sentence } from "./api";
-import { h, icon } from "./dom";
+import { capital, h, icon } from "./dom";
 
 let place: HTMLElement | null = null;
 
@@ -26,7 +26,7 @@ export function tell(sentence: string, { bad = false, way, more }: { bad?: boole
     "div",
     { class: bad ? "toast bad" : "toast", "data-sentence": sentence },
     bad ? icon("warn") : null,
-    h("span", {}, sentence[0]?.toUpperCase() + sentence.slice(1)),
+    h("span", {}, capital(sentence)),
     ...[way, more].map(
       (one) =>
         one &&
@@ -47,6 +47,11 @@ export function tell(sentence: string, { bad = false, way, more }: { bad?: boole
   box.append(toast);
   while (box.children.length > 3) box.firstElementChild?.remove();
   setTimeout(() => toast.remove(), bad || way ? 12_000 : 5_000);
+}
+
+/** Take away what went wrong elsewhere. */
+export function clearProblems(): void {
+  for (const old of toasts().querySelectorAll(".bad")) old.remove();
 }
 
 /** The sentence of any error. */

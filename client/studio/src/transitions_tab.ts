@@ -1,6 +1,7 @@
 /** Two clips: the cost matrix with its points, and the transition at one of them. */
 
 import { call, loadMatrix } from "./api";
+import type { BlankWords } from "./blank";
 import { problem } from "./clips_tab";
 import { CrossingDetails } from "./crossing_details";
 import { digits, h, icon, perFrame, put, sentence, settled, words } from "./dom";
@@ -26,6 +27,7 @@ export class TransitionsTab implements Tab {
   private made: CrossView | null = null;
   private compares = "";
   private active = false;
+  private failed = false;
   private readonly summary = h("div", {});
   private readonly details: CrossingDetails;
   private readonly reachBox = h("div", { class: "reach" });
@@ -70,6 +72,14 @@ export class TransitionsTab implements Tab {
     this.place.inspector.classList.remove("dense");
   }
 
+  blank(): BlankWords | null {
+    return { words: "Choose two clips on the left; the transition from A to B plays here" };
+  }
+
+  linked(): void {
+    if (this.failed) void this.compare();
+  }
+
   private frame(): void {
     const { store, inspector } = this.place;
     const { work, project } = store;
@@ -92,6 +102,7 @@ export class TransitionsTab implements Tab {
     );
     const costs = project?.costs ?? [];
     const cost = costs.find((one) => one.name === work.cost) ?? costs[0];
+    this.matrix.element.hidden = !this.compared;
     put(
       inspector,
       h("div", { class: "slots" }, slot("a"), swap, slot("b")),
@@ -127,7 +138,7 @@ export class TransitionsTab implements Tab {
       this.compares = "";
       put(this.reachBox);
       this.details.clear();
-      put(this.summary, hint(`Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.`));
+      put(this.summary, hint(project?.clips.length ? `Choose clip ${work.a ? "B" : "A"} on the left. One clip may be both: jumps within it.` : "A transition leads from one clip into another, or elsewhere into the same one."));
       if (work.a || work.b) void this.place.view.show([`clip:${work.a || work.b}`]).catch(fail);
       this.frame();
       return;
@@ -136,6 +147,8 @@ export class TransitionsTab implements Tab {
     const key = [work.a, work.b, work.cost, work.weights].join("\n");
     if (key === this.compares) return;
     this.compares = key;
+    this.failed = false;
+    this.compared = null;
     this.made = null;
     this.matrix.setChosen(null);
     this.frame();
@@ -148,6 +161,7 @@ export class TransitionsTab implements Tab {
       const values = await loadMatrix(compared.id);
       if (this.compares !== key || !this.active) return;
       this.compared = compared;
+      this.matrix.element.hidden = false;
       this.found = compared;
       this.matrix.show(compared, values);
       this.matrix.setPoints(compared.points);
@@ -163,6 +177,7 @@ export class TransitionsTab implements Tab {
     } catch (error) {
       if (this.compares !== key) return;
       this.compares = "";
+      this.failed = true;
       put(this.summary, problem(error, () => void this.compare()));
     }
   }

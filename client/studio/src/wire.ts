@@ -269,6 +269,7 @@ export interface MeasuresView {
   readonly contacts: Span[];
   readonly origin: Span[];
   readonly facts: Record<string, string>;
+  readonly missing: string;
 }
 
 /** Write a motion into the export folder under a name; the extension says how, ``.json`` is its record alone. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { framesOf } from "../src/arranged";
+import { begins } from "../src/element_drag";
 import { inWords } from "../src/live_sequence";
 import { resampled } from "../src/sequence_inspector";
+import { carriedScript, draggedScript, type Around } from "../src/timeline_drag";
+import { actionOf, stepOf } from "../src/sequence_keys";
 import { inkOn } from "../src/timeline_lanes";
 import {
   added,
@@ -294,5 +297,72 @@ describe("the tab's words", () => {
   });
   it("writes dark on light colours and light on dark ones", () => {
     expect([inkOn("#e6a817"), inkOn("#6a51a3"), inkOn("hsl(40 50% 58%)"), inkOn("hsl(40 50% 42%)")]).toEqual(["#12151a", "#ffffff", "#12151a", "#ffffff"]);
+  });
+});
+
+describe("a motion of the list that is carried onto the timeline", () => {
+  const script = scriptOf(TOLD);
+  const around: Around = { blocks: blocksOf(script, null, ELEMENTS), elements: ELEMENTS, clock: 5.3, pixels: 100, free: false };
+  const held = { id: 99, motion: "jab" };
+  it("has the middle of its core under the pointer", () => {
+    const { script: next, mark } = carriedScript(script, held, 10.25, around);
+    expect(next.motions.at(-1)).toEqual({ id: 99, motion: "jab", at: 10, priority: 0, smoothness: null });
+    expect(mark).toBeNull();
+    expect(script.motions).toHaveLength(2);
+  });
+  it("snaps to the playhead, unless it is free", () => {
+    expect(carriedScript(script, held, 5.51, around)).toMatchObject({ mark: 5.3, script: { motions: [{}, {}, { at: 5.3 }] } });
+    expect(carriedScript(script, held, 5.51, { ...around, free: true })).toMatchObject({ mark: null, script: { motions: [{}, {}, { at: 5.26 }] } });
+  });
+  it("does not snap to itself, and stays where it is when it is carried on", () => {
+    const there = carriedScript(script, held, 10.25, around).script;
+    const later = { ...around, blocks: blocksOf(there, null, ELEMENTS) };
+    expect(carriedScript(script, held, 10.27, later).script.motions.at(-1)?.at).toBe(10.02);
+  });
+  it("is one step of undo", () => {
+    const history = new History(script);
+    history.push(carriedScript(script, held, 10, around).script);
+    expect(history.undo()).toBe(script);
+    expect(history.redo().motions).toHaveLength(3);
+  });
+  it("is no motion without one of that name", () => {
+    expect(carriedScript(script, { id: 99, motion: "none" }, 10, around).script).toBe(script);
+  });
+  it("begins after some pixels; a finger that goes down scrolls the list", () => {
+    expect([begins(3, 3, false), begins(0, 9, false), begins(0, 9, true), begins(9, 2, true)]).toEqual([false, true, false, true]);
+  });
+});
+
+describe("a drag on the timeline", () => {
+  const script = scriptOf(TOLD);
+  const blocks = blocksOf(script, null, ELEMENTS);
+  const around: Around = { blocks, elements: ELEMENTS, clock: 0, pixels: 100, free: false };
+  it("moves a motion, which snaps to where another ends", () => {
+    const [first, second] = blocks;
+    const grasp = { id: second.id, part: "body" as const, block: second, script };
+    const meets = first.end + (second.core[0] - second.begin);
+    const { script: next, mark } = draggedScript(grasp, meets + 0.03 - second.core[0], around);
+    expect(next.motions[1].at).toBeCloseTo(meets);
+    expect(mark).toBeCloseTo(meets);
+  });
+  it("sets an end of a core, and the motion stays where it is", () => {
+    const [first] = blocks;
+    const { script: next } = draggedScript({ id: first.id, part: "core-begin", block: first, script }, 0.2, around);
+    expect(next.cores["jab"]).toEqual([21, 30]);
+    expect(next.motions[0].at).toBeCloseTo(first.begin + 21 / 30);
+  });
+});
+
+describe("keys of the timeline", () => {
+  const pressed = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, target: null, ...held });
+  it("undo, do again and place once more with Ctrl or Cmd", () => {
+    expect([actionOf(pressed("z", { ctrlKey: true })), actionOf(pressed("Z", { metaKey: true, shiftKey: true })), actionOf(pressed("y", { ctrlKey: true }))]).toEqual(["undo", "redo", "redo"]);
+    expect(actionOf(pressed("d", { ctrlKey: true }))).toBe("again");
+  });
+  it("zoom and remove without, and leave other keys to the page", () => {
+    expect(["z", "-", "Delete", " "].map((key) => actionOf(pressed(key)))).toEqual(["all", "farther", "remove", null]);
+  });
+  it("move the chosen motion with Alt from anywhere, ten frames with Shift", () => {
+    expect([stepOf(pressed("ArrowLeft", { altKey: true })), stepOf(pressed("ArrowRight", { altKey: true, shiftKey: true })), stepOf(pressed("a", { altKey: true }))]).toEqual([-1, 10, 0]);
   });
 });

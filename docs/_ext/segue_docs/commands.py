@@ -13,7 +13,7 @@ from typer.main import get_command
 from segue.cli import app as command_line
 from segue.cli.helps import PANELS, default_of, examples_of, rows_of, usage_pieces
 from segue_docs.before import BEFORE
-from segue_docs.printed import Step, difference, steps
+from segue_docs.printed import AN_EXAMPLE, Step, difference, steps
 
 WRITTEN = "<!-- Written by scripts/command_pages.py from the help and from a run of the examples. -->\n"
 _MOST, _HEAD, _TAIL = 16, 11, 2
@@ -83,6 +83,8 @@ def kept(folder: Path) -> dict[str, dict[str, str]]:
 def shortened(command: str, printed: str) -> str:
     """Return what a page keeps of what a command printed: all of it, or its first lines and its last."""
     lines = [line.rstrip() for line in printed.splitlines() if line.strip()]
+    if command.startswith(AN_EXAMPLE) and "told by" in lines:
+        return "\n".join([*lines[: lines.index("told by")], "..."])
     if len(lines) <= _MOST:
         return "\n".join(lines)
     for tail in () if "--json" in command else (_TAIL, 1):

@@ -39,6 +39,10 @@ CHOOSING = (
     "segue library points ",
 )
 """Commands that choose transitions, or measure chosen ones: last digits, which processors differ in, may decide."""
+WORST = re.compile(r"(?<=the worst at )\d+\.\d+ s")
+"""Which of many seams is the worst, when all are within bounds, is promised by no page."""
+AN_EXAMPLE = "segue judge "
+"""A classifier is trained on what is judged: its numbers are those of one run, and only words are compared."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,12 @@ class Step:
     def exact(self) -> bool:
         """Whether numbers are held to the digit; those that hang on chosen transitions are held to a quarter."""
         return not f"{self.words} ".startswith(CHOOSING)
+
+    def shows(self, line: str, printed: str) -> bool:
+        """Whether a line of the page stands for one that was printed."""
+        if self.words.startswith(AN_EXAMPLE):
+            return _worded(line) == _worded(printed)
+        return alike(line, printed, exact=self.exact)
 
 
 def steps(page: str) -> list[Step]:
@@ -79,15 +89,28 @@ def difference(step: Step, printed: str) -> str:
         if line == "...":
             anything = True
             continue
-        found = next((k for k, one in enumerate(rest) if alike(line, one, exact=step.exact)), None)
+        found = next((k for k, one in enumerate(rest) if step.shows(line, one)), None)
         if found is None or (found and not anything):
             return f"the page shows: {line}\nprinted: {rest[:8]}"
         rest, anything = rest[found + 1 :], False
     return f"printed beyond what the page shows: {rest[:8]}" if rest and not anything else ""
 
 
+def renewed(page: str, step: Step, printed: str) -> str:
+    """Return a page with the numbers that a command printed, in lines whose words are the same."""
+    rest, text = [line.rstrip() for line in printed.splitlines() if line.strip()], ["$ " + step.words]
+    for line in step.lines or ():
+        found = next((k for k, one in enumerate(rest) if _worded(one) == _worded(line)), None)
+        text.append(line if found is None else rest[found])
+        rest = rest[(0 if found is None else found + 1) :]
+    old = "\n".join(["$ " + step.words, *(step.lines or ())])
+    return page.replace(old, "\n".join(text))
+
+
 def alike(shown: str, printed: str, *, exact: bool) -> bool:
     """Return whether two lines have the same words and the same or near numbers."""
+    if not exact:
+        shown, printed = (WORST.sub("", line) for line in (shown, printed))
     if _worded(shown) != _worded(printed):
         return False
     pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True)

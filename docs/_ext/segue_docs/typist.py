@@ -90,7 +90,7 @@ class Typist:
         if step.text is not None:
             (at / step.words).write_text(step.text, "utf-8")
             return Done(0, "", "", 0.0)
-        if step.words.startswith("segue studio"):
+        if step.words.startswith("segue studio") or _asks_people(step.words):
             return _served(step.words, at)
         if not step.words.startswith("segue "):
             return _started(["sh", "-c", step.words], at)
@@ -125,11 +125,11 @@ class Typist:
 
 
 def _started(line: list[str], at: Path) -> Done:
-    """A process of its own."""
+    """A process of its own, in the environment that segue is installed in."""
     begin = time.monotonic()
-    ran = subprocess.run(
-        line, check=False, cwd=at, env={**os.environ, **TERMINAL}, capture_output=True, text=True
-    )
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    environment = {**os.environ, **TERMINAL, "PATH": path}
+    ran = subprocess.run(line, check=False, cwd=at, env=environment, capture_output=True, text=True)
     return Done(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - begin)
 
 
@@ -140,6 +140,11 @@ def _globbed(command: str, at: Path) -> list[str]:
         found = sorted(at.glob(word)) if "*" in word and raw == word else []
         words += [path.relative_to(at).as_posix() for path in found] or [word]
     return words
+
+
+def _asks_people(command: str) -> bool:
+    """Whether a command serves a study to people, until Ctrl-C."""
+    return command.startswith("segue study run ") and "--robots" not in command
 
 
 def _served(command: str, at: Path) -> Done:

@@ -65,9 +65,12 @@ def run(
     save(motion.with_motion(name="demo"), folder / "demo.glb")
     found = measure(motion, sources=graph.clips)
     within = sum(seam.badness(found.bounds) <= 1.0 for seam in found.seams)
+    beyond = len(found.seams) - within
+    kept = f"{beyond} beyond bounds" if beyond else "all within bounds"
+    made_of = f"{len(walk.clips_played)} of {len(graph.clips)} embedded clips"
     lines = [
-        f"{len(graph.clips)} embedded clips, {len(graph.clips_reached)} in the graph, {len(walk.clips_played)} played",
-        f"{motion.seconds:g} s, {motion.n_frames} frames; {len(found.seams)} seams, {within} within bounds",
+        f"{motion.seconds:g} s, {motion.n_frames} frames at {motion.fps:g} fps, made of {made_of}",
+        f"{len(found.seams)} seams, {kept}",
         f"{bvh}  open it in Blender (File > Import > Motion Capture) or any BVH viewer",
         f"{folder / 'demo.glb'}  a mannequin that plays the motion, for any glTF viewer",
     ]

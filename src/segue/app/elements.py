@@ -25,6 +25,7 @@ from segue.library.inputs import open_library
 from segue.library.labels import Extent
 from segue.motion.clip import Clip
 from segue.motion.keytimes import keytimes
+from segue.motion.reference import with_roles
 from segue.motion.resample import cut
 from segue.motion.samples import SAMPLE_PREFIX
 from segue.sequencing.elements import ElementaryMotion
@@ -71,8 +72,27 @@ class _Given:
     wrong: Callable[[str], SegueError]
 
 
+def held_in(words: Sequence[str | Path]) -> tuple[Mapping[str, SequenceDocument], tuple[str, ...]]:
+    """Sequences of libraries and of TOML files, and names of the elementary motions there; no clip is read.
+
+    Raises
+    ------
+    FileError
+        As `read_motions`.
+    """
+    given: dict[str, _Given] = {}
+    sequences: dict[str, SequenceDocument] = {}
+    for word in words:
+        _gather(Path(word), given, sequences)
+    return sequences, tuple(given)
+
+
 def read_motions(
-    words: Sequence[str | Path], *, wanted: Collection[str] | None = None, progress: Progress = silent
+    words: Sequence[str | Path],
+    *,
+    wanted: Collection[str] | None = None,
+    roles: Mapping[str, str] | None = None,
+    progress: Progress = silent,
 ) -> Elements:
     """Read elementary motions of libraries and of TOML files, and of what those name as sources.
 
@@ -82,6 +102,8 @@ def read_motions(
         Libraries and files.
     wanted
         Names of those that are needed; by default all. Clips of others are not read.
+    roles
+        As `segue.motion.reference.with_roles` takes them.
     progress
         Called with stage, done, total.
 
@@ -91,7 +113,7 @@ def read_motions(
         With the line: what cannot be read, a clip that is not there, a range that is none of its clip's, or a name that
         two elementary motions have.
     SettingError
-        If none has a name that is wanted; names the nearest.
+        If none has a name that is wanted; names the nearest. If roles name joints that no body has.
     """
     given: dict[str, _Given] = {}
     sequences: dict[str, SequenceDocument] = {}
@@ -101,7 +123,7 @@ def read_motions(
         if name not in given:
             raise SettingError(unknown(name, given))
     chosen = [one for one in given.values() if wanted is None or one.name in wanted]
-    clips = _clips(chosen, progress)
+    clips = _clips(chosen, roles, progress)
     motions, ranges = {}, {}
     for one in chosen:
         clip = clips[one.word]
@@ -179,7 +201,7 @@ def _word(clip: str, folder: Path) -> str:
     return clip if clip.startswith(SAMPLE_PREFIX) else str((folder / clip).resolve())
 
 
-def _clips(given: Sequence[_Given], progress: Progress) -> dict[str, Clip]:
+def _clips(given: Sequence[_Given], roles: Mapping[str, str] | None, progress: Progress) -> dict[str, Clip]:
     """Clips by their words, each read once."""
     found: dict[str, Clip] = {}
     words = list(dict.fromkeys(one.word for one in given))
@@ -189,7 +211,7 @@ def _clips(given: Sequence[_Given], progress: Progress) -> dict[str, Clip]:
             (found[word],) = read_in_order([word]).clips
         except SegueError as error:
             raise next(one for one in given if one.word == word).wrong(str(error)) from None
-    return dict(zip(found, named_apart(list(found.values())), strict=True))
+    return dict(zip(found, with_roles(named_apart(list(found.values())), roles), strict=True))
 
 
 def element_facts(elements: Elements) -> list[dict[str, Any]]:
@@ -221,7 +243,12 @@ def element_facts(elements: Elements) -> list[dict[str, Any]]:
 
 
 def proposed(
-    inputs: Sequence[str], *, shortest: float, longest: float, progress: Progress = silent
+    inputs: Sequence[str],
+    *,
+    shortest: float,
+    longest: float,
+    roles: Mapping[str, str] | None = None,
+    progress: Progress = silent,
 ) -> tuple[Clips, tuple[ElementRange, ...]]:
     """Takes cut into elementary motions; a body whose legs are unknown joins what was skipped.
 
@@ -230,9 +257,9 @@ def proposed(
     FileError
         If nothing can be read, or no take has legs.
     SettingError
-        If the seconds are no range.
+        If the seconds are no range, or roles name joints that no body has.
     """
-    clips = read(inputs, progress=progress)
+    clips = read(inputs, roles=roles, progress=progress)
     out: list[ElementRange] = []
     kept, skipped = [], list(clips.skipped)
     for clip in clips.clips:

@@ -141,7 +141,7 @@ def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Reco
 
 def recorded_roles(record: Record) -> dict[str, str] | None:
     """Roles that a person told when the motion was made."""
-    made = record.settings.get("make")
+    made = record.settings.get("make", record.settings)  # a sequence's lie beside its script
     roles = made.get("roles") if isinstance(made, dict) else None
     return roles if isinstance(roles, dict) else None
 

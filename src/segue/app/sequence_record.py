@@ -6,7 +6,7 @@ in the same layout; and what was decided: motions, pairs and what was rejected, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from segue.app.stages import Collection, motion_digest, write_motion
 from segue.errors import FileError, SegueError
 from segue.library.element_files import SequenceDocument
 from segue.motion.clip import Clip, Origin
+from segue.motion.reference import with_roles
 from segue.motion.resample import cut
 from segue.sequencing.proposing import ElementRange
 from segue.sequencing.script import SMOOTHNESS, SequenceMethod
@@ -47,13 +48,17 @@ class RecordedElement:
 
 @dataclass(frozen=True)
 class SequenceJob:
-    """All that a scripted sequence is made from, besides its clips; ``body`` is the clip whose skeleton it has."""
+    """All that a scripted sequence is made from, besides its clips.
+
+    ``body`` is the clip whose skeleton it has, ``roles`` are those given by a person.
+    """
 
     name: str
     script: SequenceDocument
     elements: list[RecordedElement]
     body: str | None = None
     fps: _Rate | None = None
+    roles: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class LiveSequenceJob:
     """All that a live sequence is made from, besides its clips.
 
     ``requests`` is the text of the table, ``idle`` the clip of the loop, ``idle_frames`` the stretch of it that the
-    loop is made of, all of it where that is None.
+    loop is made of, all of it where that is None; ``roles`` are those given by a person.
     """
 
     requests: str
@@ -72,6 +77,7 @@ class LiveSequenceJob:
     method: SequenceMethod = "optimal"
     fps: _Rate | None = None
     seconds: float | None = None
+    roles: dict[str, str] | None = None
 
 
 def recorded_elements(elements: Elements, names: Sequence[str] = ()) -> list[RecordedElement]:
@@ -138,12 +144,14 @@ def written_again(record: Record, record_file: Path, out: Path, *, clips: Collec
     try:
         if record.command == MADE:
             job = recorded_settings(record, record_file, SequenceJob)
+            clips = _with_given_roles(clips, job.roles)
             elements = _elements(job.elements, clips)
             body = None if job.body is None else clips.clip(job.body).skeleton
             made = make(ScriptedSequence(job.name, job.script, elements), body=body, fps=job.fps)
             write_sequence(made, out, job=job, clips=clips.clips)
             return made.clip
         live_job = recorded_settings(record, record_file, LiveSequenceJob)
+        clips = _with_given_roles(clips, live_job.roles)
         live = live_again(live_job, clips)
         write_live(live, out, job=live_job, clips=clips.clips)
     except StopIteration:  # a name that no clip has
@@ -161,6 +169,11 @@ def live_again(job: LiveSequenceJob, clips: Collection) -> LiveSequence:
     player = player_of(elements, loop, smoothness=job.smoothness, method=job.method, fps=job.fps)
     requests = read_requests("requests", elements.motions, text=job.requests) if job.requests.strip() else []
     return play(player, requests, seconds=job.seconds)
+
+
+def _with_given_roles(clips: Collection, roles: Mapping[str, str] | None) -> Collection:
+    """Clips with the roles of a record, which a body takes that has such joints."""
+    return Collection(with_roles(clips.clips, roles, needed=False), clips.skipped)
 
 
 def _elements(given: Sequence[RecordedElement], clips: Collection) -> Elements:

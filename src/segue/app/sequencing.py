@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
-from segue.app.elements import Elements, read_motions
+from segue.app.elements import Elements, held_in, read_motions
 from segue.app.sequence_requests import LONGEST
 from segue.app.stages import read_in_order
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
 from segue.library.element_files import SequenceDocument, files_of
+from segue.library.elements import unknown
 from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
+from segue.motion.reference import with_roles
 from segue.motion.resample import resampled
 from segue.motion.skeleton import Skeleton
 from segue.runtime.sequence_player import SequenceAnswer, SequencePlayer, SequenceRequest
@@ -51,7 +53,11 @@ class ScriptedSequence:
 
 
 def read_script(
-    path: str | Path, *, name: str | None = None, progress: Progress = silent
+    path: str | Path,
+    *,
+    name: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    progress: Progress = silent,
 ) -> ScriptedSequence:
     """Read a sequence of a TOML file or a library, with its elementary motions.
 
@@ -61,6 +67,8 @@ def read_script(
         The file.
     name
         Which sequence, where there are several.
+    roles
+        As `segue.motion.reference.with_roles` takes them.
     progress
         Called with stage, done, total.
 
@@ -68,9 +76,11 @@ def read_script(
     ------
     FileError
         If it cannot be read or holds no such sequence; with the line where a motion is not known.
+    SettingError
+        If roles name joints that no body has.
     """
     path = Path(path)
-    held = read_motions([path], wanted=(), progress=progress).sequences
+    held, known = held_in([path])
     if not held:
         raise FileError(path, 'holds no sequence; [[motions]] with motion = "jab" and at = 1.5 places one')
     if name is None and len(held) > 1 and path.stem not in held:
@@ -81,24 +91,19 @@ def read_script(
     if chosen not in held:
         raise FileError(path, f"holds no sequence {chosen!r}; {nearest(chosen, held)}")
     document = held[chosen]
+    for number, one in enumerate(document.motions):
+        if one.motion not in known:
+            raise _unknown_motion(path, chosen, number, unknown(one.motion, known))
     wanted = dict.fromkeys(one.motion for one in document.motions)
-    try:
-        elements = read_motions([path], wanted=wanted, progress=progress)
-    except SettingError as error:
-        raise _unknown_motion(path, chosen, document, error) from None
+    elements = read_motions([path], wanted=wanted, roles=roles, progress=progress)
     return ScriptedSequence(chosen, document, elements)
 
 
-def _unknown_motion(path: Path, name: str, document: SequenceDocument, error: SettingError) -> FileError:
+def _unknown_motion(path: Path, name: str, number: int, why: str) -> FileError:
     """Error about a motion of a script that nothing holds, with its line where the script is a file."""
     if path.suffix.lower() != ".toml":
-        return FileError(path, f"the sequence {name!r}: {error}")
-    file = files_of(path)[-1]
-    number = next(
-        (k for k, one in enumerate(document.motions) if f"{one.motion!r}" in str(error)),
-        len(document.motions),
-    )
-    return file.error("motions", number, str(error)) if name == path.stem else FileError(path, str(error))
+        return FileError(path, f"the sequence {name!r}: {why}")
+    return files_of(path)[-1].error("motions", number, why) if name == path.stem else FileError(path, why)
 
 
 def make(
@@ -157,8 +162,10 @@ class LiveSequence:
     planning_ms: tuple[float, ...] = ()
 
 
-def read_loop(word: str, elements: Elements) -> tuple[Clip, Loop]:
+def read_loop(word: str, elements: Elements, *, roles: Mapping[str, str] | None = None) -> tuple[Clip, Loop]:
     """Loop that a player plays between motions: of an elementary motion by name, or of a clip.
+
+    ``roles`` are taken by a body that has such joints.
 
     Returns
     -------
@@ -179,7 +186,7 @@ def read_loop(word: str, elements: Elements) -> tuple[Clip, Loop]:
             raise
         msg = f"--idle {word!r} is neither an elementary motion nor a clip; {nearest(word, elements.motions)} ({error})"
         raise SettingError(msg) from None
-    clip = _apart(clip, elements)
+    clip = with_roles([_apart(clip, elements)], roles, needed=False)[0]
     return clip, loop_of(clip)
 
 

@@ -89,7 +89,7 @@ def way(name: str) -> BlendMethod:
     False
     """
     if name not in WAYS:
-        msg = f"no way across is called {name!r}; known: {', '.join(WAYS)}; {nearest(name, WAYS)}"
+        msg = f"no blend method is called {name!r}; known: {', '.join(WAYS)}; {nearest(name, WAYS)}"
         raise SettingError(msg)
     return WAYS[name]
 

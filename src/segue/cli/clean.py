@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         app,
         "clean",
         clean_command,
-        "Feet held and on the floor; --repair, --smooth.",
+        "Hold planted feet on the floor, mend glitches, filter jitter.",
         panel=FILES,
         examples=(
             "segue clean clips/run.bvh -o steady.bvh",
@@ -98,7 +98,7 @@ def clean_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Let planted feet stand and put them on the floor; frames that need nothing stay as they are."""
+    """Hold planted feet and put them on the floor; frames that need nothing stay as they are."""
     from segue.app import cleaning
     from segue.io.formats import WRITABLE
 

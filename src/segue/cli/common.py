@@ -36,7 +36,7 @@ def _alone(
     encoding: Annotated[str | None, typer.Option(help=HELP, callback=use_encoding)] = None,
     verbose: Annotated[
         bool,
-        typer.Option("-v", "--verbose", help="Print all there is to know.", callback=output.set_verbose),
+        typer.Option("-v", "--verbose", help="Print all details.", callback=output.set_verbose),
     ] = False,
     quiet: Annotated[
         bool,

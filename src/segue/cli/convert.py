@@ -25,7 +25,7 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.304
 """Metres of each unit that has a short name."""
 
 InFps = Annotated[
-    float | None, typer.Option("--in-fps", help="Frame rate where a file tells none or a wrong one.")
+    float | None, typer.Option("--in-fps", help="Frame rate, where a file states none or a wrong one.")
 ]
 InUnit = Annotated[
     str | None,
@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         app,
         "convert",
         convert_command,
-        "Files to another format, rate, unit or body.",
+        "Convert files to another format, rate, unit or body.",
         panel=FILES,
         examples=(
             "segue convert clips/walk.bvh -o walk.glb",
@@ -79,7 +79,7 @@ def convert_command(
     ] = None,
     skeleton: Annotated[
         str | None,
-        typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
+        typer.Option(help="Retarget to the body of this file, input, or sample:NAME."),
     ] = None,
     roles: Roles = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
@@ -98,7 +98,7 @@ def convert_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Files to another format, rate, stretch, unit or body; a bad file stops no other."""
+    """Convert files to another format, rate, time range, unit or body; a bad file stops no other."""
     from segue.app import convert
 
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)

@@ -33,7 +33,7 @@ CostSettings = Annotated[
         "--set",
         metavar="SETTING=VALUE",
         help="A setting of the cost, such as weights=optimised, weights=learnt.toml or "
-        "weights=moves.segue#NAME; again for another.",
+        "weights=moves.segue#NAME; may be repeated.",
     ),
 ]
 

@@ -52,7 +52,12 @@ def walk_command(
     ] = None,
     unit: Annotated[
         float | None,
-        number("--unit", above=0, metavar="METRES", help="One unit of the path's file; 0.01 for drawings."),
+        number(
+            "--unit",
+            above=0,
+            metavar="METRES",
+            help="Metres in one unit of the path's file; 0.01 for drawings.",
+        ),
     ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="CLIP", help="Clip, or clip:frame, to begin with.")
@@ -64,12 +69,14 @@ def walk_command(
     through: Annotated[
         list[str] | None,
         typer.Option(
-            "--through", metavar="X,Z@SECONDS", help="Be at x,z after so many seconds. May come again."
+            "--through", metavar="X,Z@SECONDS", help="Be at x,z after so many seconds. May be repeated."
         ),
     ] = None,
     show: Annotated[
         list[str] | None,
-        typer.Option("--show", metavar="LABEL@A-B", help="Label to show from second A to B. May come again."),
+        typer.Option(
+            "--show", metavar="LABEL@A-B", help="Label to show from second A to B. May be repeated."
+        ),
     ] = None,
     labels: Annotated[
         Path | None, existing("--labels", help="Labels of clips (.csv as exported by a library, or .toml).")
@@ -94,7 +101,7 @@ def walk_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
+    """Make the motion that comes nearest to what is asked: a path, frames, labels, points at times."""
     from segue.app import directing, motion_file, stages
     from segue.app.called import named
     from segue.app.material import graph_of, with_root_motion
@@ -208,6 +215,6 @@ def _search_shown(tell: Progress) -> Callable[[SoFar], None]:
 
     def seen(now: SoFar) -> None:
         best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"
-        tell.status("searching", f"best {best}, bound {now.bound:.3g}, {now.expanded} states")
+        tell.status("searching", f"best {best}, bound {now.bound:.3g}")
 
     return seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from segue.errors import SettingError
 from segue.texts import set_usual_encoding
 
-HELP = "Encoding of text files, e.g. cp1252, cp932; UTF-8, or UTF-16 with its mark, by default."
+HELP = "Encoding of text files, e.g. cp1252, cp932; by default UTF-8, or UTF-16 with its byte order mark."
 
 
 def use_encoding(encoding: str | None) -> str | None:

@@ -60,8 +60,33 @@ VALUES = {
     "threshold": "COST",
     "share": "SHARE",
     "blend": "SECONDS",
+    "shortest": "SECONDS",
+    "longest": "SECONDS",
+    "at": "A:B",
+    "trim": "A:B",
+    "part": "A:B",
+    "against": "MOTION",
+    "piece": "MOTION",
+    "up": "AXIS",
+    "exports": "FOLDER",
+    "host": "ADDRESS",
+    "study": "NAME",
+    "by": "NAME",
+    "best": "N",
+    "count": "N",
+    "random": "N",
+    "dimensions": "N",
+    "robots": "N",
+    "workers": "N",
+    "alpha": "LEVEL",
+    "curve": "FILE",
+    "script": "FILE",
+    "examples": "FILE",
+    "slopes": "LIST",
+    "idle": "CLIP",
+    "smoothness": "SHARE",
 }
-"""What stands for the value of an option that has no ``metavar``; else the option's own name in capitals."""
+"""What stands for the value of an option that has no ``metavar``: else N for a whole number, else its own name."""
 _UNITS = {"SECONDS": "s", "METRES": "m", "HZ": "Hz", "FPS": "fps", "MB": "MB", "DEGREES": "degrees"}
 
 
@@ -74,7 +99,8 @@ def value_of(parameter: Any) -> str:
     """Return what stands for the value of an option, empty for a flag."""
     if parameter.is_flag or parameter.count:
         return ""
-    return str(parameter.metavar or VALUES.get(parameter.name, parameter.name.upper()))
+    name = "N" if isinstance(parameter.default, int) else parameter.name.upper()
+    return str(parameter.metavar or VALUES.get(parameter.name, name))
 
 
 def spelled(parameter: Any) -> str:

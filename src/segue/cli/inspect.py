@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         app,
         "info",
         info_command,
-        "What motion files hold, and what is wrong with it.",
+        "Show what motion files hold and what is wrong with them.",
         panel=FILES,
         examples=("segue info clips/", "segue info clips/walk.bvh --json"),
     )
@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
         app,
         "samples",
         samples_command,
-        "The embedded clips: list them, write them as files.",
+        "List the embedded clips, or write them as files.",
         panel=FILES,
         examples=("segue samples", "segue samples -o clips/"),
     )
@@ -50,7 +50,7 @@ def info_command(
     roles: Roles = None,
     as_json: Json = False,
 ) -> None:
-    """What motion files hold: format, rate, unit and axis and how each was taken, roles, faults, copies."""
+    """Show what motion files hold: format, rate, unit and axis and how each was found, roles, faults, copies."""
     from segue.app.info import inspect
 
     given = roles_of(roles)
@@ -68,7 +68,7 @@ def samples_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """The embedded clips with what is known of them: speed and turning to the last digit."""
+    """List the embedded clips with their exact speed and turning rate, or write them as files."""
     from segue.app.info import samples
 
     given = samples(fps)

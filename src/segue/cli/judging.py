@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         app,
         "judge",
         judge_command,
-        "Can a classifier find the seams of a motion?",
+        "Train a classifier to find the seams of a motion.",
         panel=LOOK,
         examples=("segue judge endless.bvh", "segue judge endless.bvh --against clips/ --worst 3"),
     )

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         app,
         "learn",
         learn_command,
-        "Weights of a cost from transitions called good and bad.",
+        "Learn the weights of a cost from good and bad transitions.",
         panel=STUDY,
         examples=(
             "segue learn labels.csv clips/ -o weights.toml",

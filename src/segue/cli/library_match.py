@@ -220,7 +220,7 @@ def verdict_command(
     b: Annotated[str, typer.Argument(metavar="TO", help="Clip that is arrived in.")],
     b_frame: Annotated[int, typer.Argument(metavar="FRAME", help="Frame that is arrived at.")],
     word: Annotated[str, typer.Argument(metavar="WORD", help="good or bad.")],
-    by: Annotated[str, typer.Option(help="Who says it.")] = "person",
+    by: Annotated[str, typer.Option(help="Who labels or judges.")] = "person",
     as_json: Json = False,
 ) -> None:
     """Call a transition point good or bad.

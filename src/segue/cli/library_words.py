@@ -66,7 +66,7 @@ def label_command(
     csv: Annotated[
         Path | None, existing("--csv", help="Table of labels to take: clip,start_seconds,stop_seconds,label.")
     ] = None,
-    by: Annotated[str, typer.Option(help="Who says it.")] = "",
+    by: Annotated[str, typer.Option(help="Who labels or judges.")] = "",
     as_json: Json = False,
 ) -> None:
     """Words for stretches of clips.

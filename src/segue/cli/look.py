@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
         app,
         "compare",
         compare_command,
-        "Where one clip may be left for another.",
+        "Find where one clip can be left for another.",
         panel=LOOK,
         examples=(
             "segue compare clips/walk.bvh clips/walk_left.bvh",
@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
         app,
         "film",
         film_command,
-        "A motion as a picture or as a page that plays it.",
+        "Draw a motion, or write a page that plays it.",
         panel=LOOK,
         examples=(
             "segue film clips/run.bvh --count 12 -o run.png",
@@ -96,7 +96,7 @@ def compare_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Where one clip may be left for another: best points, counts after each step, cost matrix picture.
+    """Find where one clip can be left for another: best points, counts after each step, picture of the cost matrix.
 
     With --costs or --report: what several costs choose on the same clips or folders, and how far feet slide in it.
     """
@@ -235,7 +235,9 @@ def film_command(
     view: Annotated[
         str, choice("--view", of=("auto", "side", "front", "travel"), help="From where figures are seen.")
     ] = "auto",
-    timeline: Annotated[bool, typer.Option("--timeline", help="Which clip plays when, and the way.")] = False,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Draw which clip plays when, and the path on the ground.")
+    ] = False,
     sources: Sources = None,
     roles: Roles = None,
     force: Force = False,
@@ -298,6 +300,6 @@ def _seam_frame(clip: Clip, seam: int, motion: str) -> int:
     known = joins(clip)
     if not 1 <= seam <= len(known):
         msg = f"--seam {seam}: {motion} has {counted(len(known), 'known seam')}"
-        hint = "" if known else "; its .origin.json tells them and must lie beside it"
+        hint = "" if known else "; they are read from the .origin.json beside a made motion"
         raise SettingError(msg + hint)
     return known[seam - 1].frame

@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
         app,
         "mirror",
         mirror_command,
-        "Left and right exchanged.",
+        "Exchange left and right.",
         panel=FILES,
         examples=(
             "segue mirror clips/walk_left.bvh -o mirrored.bvh",
@@ -206,7 +206,7 @@ def mirror_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Left and right exchanged; the motion begins at the same place and looks the same way."""
+    """Exchange left and right; the motion begins at the same place with the same heading."""
     from segue.app import looping, motion_file
     from segue.io.formats import WRITABLE
     from segue.motion.sides import is_symmetric, partners

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         app,
         "stitch",
         stitch_command,
-        "Clips in the order given, joined where they fit best.",
+        "Join clips in the order given, where they fit best.",
         panel=MAKE,
         examples=(
             "segue stitch clips/walk.bvh clips/run.bvh clips/stop.bvh -o order.glb",
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
         app,
         "replay",
         replay_command,
-        "A motion again, from the record beside it.",
+        "Make a motion again from its record.",
         panel=MAKE,
         examples=(
             "segue replay endless.origin.json -o again.bvh",
@@ -58,7 +58,7 @@ def register(app: typer.Typer) -> None:
         app,
         "warmup",
         warmup_command,
-        "Compile everything now, once for this machine.",
+        "Compile all loops now, once for this machine.",
         panel=MAKE,
         examples=("segue warmup", "segue warmup --json"),
     )
@@ -79,7 +79,7 @@ def stitch_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Clips in the given order through their best transitions."""
+    """Join clips in the given order through their best transitions."""
     from segue.app import motion_file, stages
     from segue.io.formats import WRITABLE
     from segue.measures import measure
@@ -188,7 +188,7 @@ def _joins(joins: list[dict[str, Any]]) -> str:
 
 
 def warmup_command(as_json: Json = False) -> None:
-    """Compile everything for this machine now, once, so that no verb waits for it later.
+    """Compile all loops for this machine now, so that no verb waits for it later.
 
     segue is fast because its loops are compiled; each verb compiles what it needs the first time, which takes seconds.
     """
@@ -214,7 +214,7 @@ def demo_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """The main job on the embedded clips: endless motion as BVH and GLB, with a filmstrip where it can be drawn."""
+    """Make endless motion from the embedded clips: BVH, GLB, and pictures if matplotlib is installed."""
     from segue.app import demo
 
     with progress(quiet=as_json) as tell:

@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
     verb(group, "fit", fit_command, "A small space from clips.", examples=FIT)
     verb(group, "info", info_command, "How well a space keeps distances and poses.", examples=INFO)
     verb(group, "make", make_command, "Motion of a curve in a space.", examples=MADE)
-    family(app, group, "Embed motion in a few dimensions, make motion of curves there.", panel=STUDY)
+    family(app, group, "Embed motion in a few dimensions, make motion from curves.", panel=STUDY)
 
 
 def fit_command(

@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         app,
         "measure",
         measure_command,
-        "Foot skate, seams and root speed of a motion.",
+        "Measure foot skate, seams and root speed.",
         panel=LOOK,
         examples=("segue measure endless.bvh", "segue measure endless.bvh --worst 5 --report endless.html"),
     )
@@ -50,7 +50,7 @@ def measure_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Foot skate, seams, ground, jerk, knees, limbs and new poses, with units and definitions."""
+    """Measure foot skate, seams, ground contact, jerk, knees, limbs and new poses, with units."""
     from segue.app.measure_numbers import beside, numbers
     from segue.app.measuring import measure_file
     from segue.errors import require_extra

@@ -129,7 +129,8 @@ OPTIONS: dict[str, Option] = {
         float,
         "--quality",
         "quality",
-        help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
+        help="Quality of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice "
+        "as much.",
     ),
     "component": Option(
         Annotated[
@@ -138,7 +139,7 @@ OPTIONS: dict[str, Option] = {
                 "--component",
                 least=1,
                 metavar="N",
-                help="Part of the graph to walk in, as listed; 1 holds most clips.",
+                help="Component of the graph to walk in, as listed with -v; 1 holds most clips.",
             ),
         ],
         DEFAULTS.component,
@@ -156,15 +157,15 @@ OPTIONS: dict[str, Option] = {
         float,
         "--share",
         "share",
-        help="Of what can be reached, the part that the best transitions alone are to reach.",
+        help="Part of the reachable material that the best transitions alone must reach.",
     ),
     "blend": Option(
         Annotated[
             str,
             typer.Option(
                 "--blend",
-                help="Blend length: seconds (0 is a hard cut); auto, velocity, longest or periodic: each transition "
-                "its own.",
+                help="Blend length in seconds (0 is a hard cut); auto, velocity, longest or periodic choose one for "
+                "each transition.",
                 show_default="0.33 s",
             ),
         ],
@@ -176,7 +177,7 @@ OPTIONS: dict[str, Option] = {
         "--root",
         "root",
         of=("position", "displacement"),
-        help="Blend where the root is, or how far it goes from frame to frame.",
+        help="Blend positions of the root, or its displacements from frame to frame.",
     ),
     "skeleton": option(
         str | None,
@@ -184,7 +185,7 @@ OPTIONS: dict[str, Option] = {
         "skeleton",
         help="Clip whose skeleton the result has; the first clip's by default.",
     ),
-    "way": option(str, "--way", "way", of=BLENDS, help="How to get across."),
+    "way": option(str, "--way", "way", of=BLENDS, help="Blend method."),
     "feet": Option(Feet, DEFAULTS.feet, lambda feet: {"feet": feet}),
     "creep": Option(Creep, DEFAULTS.creep, lambda creep: {"creep": creep}),
     "roles": Option(Roles, None, lambda path: {"roles": roles_of(path)}),
@@ -195,15 +196,15 @@ OPTIONS: dict[str, Option] = {
         bool,
         "--bridges/--no-bridges",
         "bridges",
-        help="Connect clips that nothing else does by longer blends with time warped.",
+        help="Connect clips that no direct transition connects, by longer blends with time warped.",
     ),
     "effort": option(
         str,
         "--effort",
         "effort",
         of=EFFORTS,
-        help="high: place and length of each transition are chosen by what its seam shows, in up to three times the "
-        "time; standard: as found and asked.",
+        help="high: place and length of each transition are chosen by what its seam shows, which takes up to three "
+        "times as long; standard: place as found, length as --blend says.",
     ),
     "check": option(
         bool,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ VERBOSITY = Verbosity()
 
 
 def set_verbose(wanted: bool) -> bool:
-    """Print all there is to know, or the few lines that a person wants; give it back."""
+    """Print all details, or the few lines that a person wants; give it back."""
     VERBOSITY.verbose = wanted
     return wanted
 
@@ -101,10 +101,15 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequenc
         require_extra(*extra)
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist")
-    if not os.access(path.parent, os.W_OK):
+    try:
+        with tempfile.TemporaryFile(
+            dir=path.parent
+        ):  # permissions alone do not tell: not to root, not of /proc
+            pass
+    except OSError:
         raise FileError(
             path, f"the folder {path.parent.resolve()} may not be written to; name another with -o"
-        )
+        ) from None
     if path.exists() and not force:
         raise FileError(path, "exists already; --force overwrites it")
     for other in beside:

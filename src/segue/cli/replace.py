@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
         app,
         "replace",
         replace_command,
-        "Seconds of one motion by a piece of another.",
+        "Replace seconds of one motion by a piece of another.",
         panel=FILES,
         examples=(
             "segue replace clips/walk.bvh --at 2:3 --with clips/walk_fast.bvh --part 2:3",

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
         app,
         "retarget",
         retarget_command,
-        "Clips of any body on one chosen body, feet on the floor.",
+        "Retarget clips to one body, feet on the floor.",
         panel=FILES,
         examples=(
             "segue retarget clips/run.bvh --body sample:stand -o on-body.bvh",
@@ -41,6 +41,7 @@ def retarget_command(
         typer.Option(
             "--body",
             "--to",
+            metavar="MOTION",
             help="Whose body: a motion file, an .asf, an input's name, a clip in a library, sample:NAME.",
         ),
     ],
@@ -76,7 +77,7 @@ def retarget_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Carry motions over to one body; a bad file stops no other.
+    """Retarget motions to one body; a bad file stops no other.
 
     Limbs point where they pointed, steps become as much longer or shorter as the legs, planted feet stand on the floor.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.options import Force, Inputs, Json
+from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import progress, result, skipped_notes, writable
 from segue.cli.sequence_words import info_text, live_text, made_text, proposed_text
 from segue.cli.verbs import MAKE, family, new_family, verb
@@ -74,6 +74,7 @@ def make_command(
         ),
     ] = None,
     fps: Fps = None,
+    roles: Roles = None,
     report: Report = None,
     film: Film = None,
     force: Force = False,
@@ -93,8 +94,9 @@ def make_command(
     from segue.pictures.sequence_timeline import PlacedSequence
 
     _checked(out, report=report, film=film, fps=fps, force=force)
+    named = roles_of(roles)
     with progress(quiet=as_json) as tell:
-        given = sequencing.read_script(script, name=name, progress=tell)
+        given = sequencing.read_script(script, name=name, roles=named, progress=tell)
     clips = given.elements.clips.clips
     body = None if skeleton is None else called(skeleton, clips)
     if body is not None and all(clip.name != body for clip in clips):
@@ -106,7 +108,7 @@ def make_command(
         given, body=None if body is None else given.elements.clips.clip(body).skeleton, fps=fps
     )
     job = sequence_record.SequenceJob(
-        given.name, given.document, sequence_record.recorded_elements(given.elements), body, fps
+        given.name, given.document, sequence_record.recorded_elements(given.elements), body, fps, named
     )
     record = sequence_record.write_sequence(made, out, job=job, clips=clips)
     document = {**_written(made.clip, out, record, report, film), **facts(made)}
@@ -144,6 +146,7 @@ def live_command(
         str, typer.Option(help="How pairs are joined: optimal, pose-similarity or constraint-only.")
     ] = "optimal",
     fps: Fps = None,
+    roles: Roles = None,
     report: Report = None,
     film: Film = None,
     force: Force = False,
@@ -166,12 +169,12 @@ def live_command(
         msg = "say what is asked for with --script requests.csv: rows of seconds,command,motion,at,priority"
         raise SettingError(msg)
     chosen = sequencing.method_named(method)
-    text = table_text(script)
+    text, named = table_text(script), roles_of(roles)
     with progress(quiet=as_json) as tell:
-        elements = read_motions(moves, progress=tell)
+        elements = read_motions(moves, roles=named, progress=tell)
     requests = read_requests(script, elements.motions, text=text)
     word = _idle_word(idle, elements)
-    source, loop = sequencing.read_loop(word, elements)
+    source, loop = sequencing.read_loop(word, elements, roles=named)
     frames = None
     if word in elements.motions:
         frames = (elements.ranges[word].start_frame, elements.ranges[word].stop_frame)
@@ -185,6 +188,7 @@ def live_command(
         chosen,
         fps,
         seconds,
+        named,
     )
     player = sequencing.player_of(elements, loop, smoothness=smoothness, method=chosen, fps=fps)
     made = sequencing.play(player, requests, seconds=seconds, name=out.stem)
@@ -214,6 +218,7 @@ def propose_command(
     ),
     shortest: Annotated[float, typer.Option(help="Seconds that a motion lasts at least.")] = 0.8,
     longest: Annotated[float, typer.Option(help="Seconds from which a motion is cut again.")] = 4.0,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -226,7 +231,9 @@ def propose_command(
 
     writable(out, force=force, kinds=(".toml",))
     with progress(quiet=as_json) as tell:
-        clips, found = proposed(inputs, shortest=shortest, longest=longest, progress=tell)
+        clips, found = proposed(
+            inputs, shortest=shortest, longest=longest, roles=roles_of(roles), progress=tell
+        )
     skipped_notes(clips.skipped)
     write_proposed(out, clips, found)
     rates = {clip.name: clip.fps for clip in clips.clips}
@@ -246,7 +253,7 @@ def propose_command(
     result(document, proposed_text(document), as_json=as_json)
 
 
-def info_command(moves: Moves, as_json: Json = False) -> None:
+def info_command(moves: Moves, roles: Roles = None, as_json: Json = False) -> None:
     """Elementary motions with their foot phases, and sequences, of libraries and files."""
     import msgspec
 
@@ -254,7 +261,7 @@ def info_command(moves: Moves, as_json: Json = False) -> None:
     from segue.errors import FileError
 
     with progress(quiet=as_json) as tell:
-        elements = read_motions(moves, progress=tell)
+        elements = read_motions(moves, roles=roles_of(roles), progress=tell)
     if not (elements.motions or elements.sequences):
         msg = "holds no elementary motion; segue sequence propose cuts a take, segue library import takes the result"
         raise FileError(moves[0], msg)

@@ -29,7 +29,7 @@ def studio_command(
     place: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[LIBRARY|FOLDER]",
+            metavar="LIBRARY|FOLDER",
             help="Library or folder of motion files; the embedded clips by default.",
             show_default=False,
         ),

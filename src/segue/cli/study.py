@@ -85,7 +85,7 @@ def register(app: typer.Typer) -> None:
     group = new_family("study", "Studies of how people see transitions.")
     for name, command, short, examples in _verbs():
         verb(group, name, command, short, examples=examples)
-    family(app, group, "Repeat studies of what people see, with robots first.", panel=STUDY)
+    family(app, group, "Run studies of what people notice, with robots first.", panel=STUDY)
 
 
 def designs_command(

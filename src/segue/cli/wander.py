@@ -64,7 +64,8 @@ def wander_command(
     mirror: TryMirror = None,
     root_motion: RootMotion = True,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail where one clip, or under a quarter of them, would play.")
+        bool,
+        typer.Option("--strict", help="Fail if only one clip, or less than a quarter of them, would play."),
     ] = False,
     force: Force = False,
     as_json: Json = False,

@@ -19,6 +19,7 @@ from segue.library.connection import REMEDY, Store
 from segue.library.contacts import with_contacts
 from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
+from segue.summaries import one_line
 from segue.threads import Progress, silent
 
 _MOST = 20
@@ -27,6 +28,7 @@ _MOST_CLIPS = 10_000_000
 """A larger number was read from a damaged page."""
 
 
+@one_line
 @dataclass(frozen=True)
 class CheckReport:
     """What is whole in a library, and what is not.

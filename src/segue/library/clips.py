@@ -104,6 +104,10 @@ class ClipEntry:
     labels: tuple[Label, ...] = ()
     tags: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        words = f", {', '.join(self.tags)}" if self.tags else ""
+        return f"<ClipEntry {self.name!r} version {self.version}, {self.n_frames} frames, {self.fps:g} fps{words}>"
+
     @property
     def seconds(self) -> float:
         """Length: n frames span (n - 1)/fps seconds."""

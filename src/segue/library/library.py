@@ -47,6 +47,9 @@ class Library(Transitions, Choreography):
     def __init__(self, store: Store) -> None:
         self.store = store
 
+    def __repr__(self) -> str:
+        return f"<Library {self.path.name!r}>"
+
     @classmethod
     def open(
         cls,

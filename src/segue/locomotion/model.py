@@ -156,6 +156,11 @@ class Locomotion:
                 msg = f"transition {number} shares intervals that it or its types do not have"
                 raise SettingError(msg)
 
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{node.kind} ({len(node.set.names)})" for node in self.nodes)
+        sets = f"{len(self.transitions)} sets of transitions"
+        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {sets}>"
+
     @property
     def ways(self) -> tuple[TransitionSet, ...]:
         """The older name of ``transitions``."""

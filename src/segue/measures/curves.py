@@ -68,7 +68,6 @@ def measure_curves(clip: Clip, *, planted: Bools | None = None) -> MeasureCurves
     ((361, 4), True)
     """
     n = clip.n_frames
-    at = world_positions(clip)
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     feet = np.zeros((n, len(PARTS)))
     feet[:-1] = np.linalg.norm(np.diff(ground, axis=0), axis=-1) * clip.fps
@@ -76,13 +75,28 @@ def measure_curves(clip: Clip, *, planted: Bools | None = None) -> MeasureCurves
     fit = ground_fit(clip, planted=planted)
     return MeasureCurves(
         frozen(np.arange(n) / clip.fps),
-        _padded(angular_speeds(clip.rotations, clip.fps).max(axis=1, initial=0.0), n, 0),
-        _padded(accelerations(at, clip.fps).max(axis=1, initial=0.0), n, 1),
-        _padded(jerks(clip).max(axis=1, initial=0.0) if n > 3 else np.zeros(0), n, 1),
+        *peak_curves(clip),
         frozen(feet),
         frozen(flags, np.bool_),
         fit.penetration,
         fit.floating,
+    )
+
+
+def peak_curves(clip: Clip) -> tuple[Floats, Floats, Floats]:
+    """Angular speed, acceleration and jerk (F,) as in `MeasureCurves`, of a motion of any body.
+
+    Examples
+    --------
+    >>> import segue
+    >>> [curve.shape for curve in peak_curves(segue.sample("walk"))]
+    [(361,), (361,), (361,)]
+    """
+    n = clip.n_frames
+    return (
+        _padded(angular_speeds(clip.rotations, clip.fps).max(axis=1, initial=0.0), n, 0),
+        _padded(accelerations(world_positions(clip), clip.fps).max(axis=1, initial=0.0), n, 1),
+        _padded(jerks(clip).max(axis=1, initial=0.0) if n > 3 else np.zeros(0), n, 1),
     )
 
 

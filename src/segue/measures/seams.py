@@ -47,6 +47,10 @@ class Seam:
     acceleration: Floats
     source_acceleration: Floats
 
+    def __repr__(self) -> str:
+        clips = f"{self.a_clip!r} to {self.b_clip!r}"
+        return f"<Seam at {self.seconds:.2f} s, {clips}, {self.stop - self.start} frames blended>"
+
     def speed_share(self, bounds: SeamBounds) -> Floats:
         """Angular speed (J,) over what the bounds allow; up to 1 is within."""
         out: Floats = self.speed / (bounds.speed_factor * self.source_speed + bounds.speed_extra)

@@ -12,10 +12,8 @@ from segue.measures.foot_skate import PlantSlide, carried_contacts, foot_skate, 
 from segue.measures.seams import Seam, seam_ranges, seams
 from segue.motion.clip import Clip
 from segue.settings import SeamBounds
-from segue.summaries import one_line
 
 
-@one_line
 @dataclass(frozen=True, eq=False)
 class Measures:
     """Quality of one motion.
@@ -42,6 +40,15 @@ class Measures:
     n_seams: int
     root_speed: Floats
     bounds: SeamBounds
+
+    def __repr__(self) -> str:
+        feet = f", which slide {1000 * self.mean_slide[0]:.2g} mm in the mean" if self.plants else ""
+        worst = (
+            f", the worst at {self.worst_seams(1)[0].badness(self.bounds):.0%} of its bounds"
+            if self.seams
+            else ""
+        )
+        return f"<Measures of {len(self.plants)} plants{feet}; {self.n_seams} seams{worst}>"
 
     def worst_seams(self, count: int = 3) -> tuple[Seam, ...]:
         """Return the worst seams by their worst joint's share of what is allowed."""

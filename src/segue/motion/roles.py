@@ -67,6 +67,9 @@ class Roles(Mapping[str, int]):
         self.how: dict[str, str] = {role: "name" if how is None else how[role] for role in self._joints}
         self.costs = costs
 
+    def __repr__(self) -> str:
+        return f"<Roles: {len(self)} of {len(ROLES)}, by {self.scheme}>"
+
     def __getitem__(self, role: str) -> int:
         return self._joints[role]
 

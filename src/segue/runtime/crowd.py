@@ -104,6 +104,9 @@ class GraphCrowd:
         self._dull = self._dull_transitions()
         self.reset()
 
+    def __repr__(self) -> str:
+        return f"<GraphCrowd of {self.count} characters, {self.fps:g} fps, on {self.graph!r}>"
+
     @property
     def skeleton(self) -> Skeleton:
         """Body of every character."""

@@ -112,6 +112,12 @@ class GraphPlayer:
             self._wanted(Request(label=label))
         self.reset()
 
+    def __repr__(self) -> str:
+        if not len(self._roots):
+            return f"<GraphPlayer at its beginning, {self.fps:g} fps>"
+        name, frame = self.source
+        return f"<GraphPlayer in {name!r} at frame {frame:.0f}, {self.fps:g} fps>"
+
     @property
     def skeleton(self) -> Skeleton:
         """Body of the graph's clips."""
@@ -124,7 +130,16 @@ class GraphPlayer:
 
     @property
     def source(self) -> tuple[str, float]:
-        """Name of the clip shown most at this moment, and its frame."""
+        """Name of the clip shown most at this moment, and its frame.
+
+        Raises
+        ------
+        SettingError
+            If no pose has been made yet.
+        """
+        if not len(self._roots):
+            msg = "no pose has been made yet; step(0) gives the first"
+            raise SettingError(msg)
         numbers, frames, weights = (part[self._frame - self._first] for part in self._origin)
         heavier = int(np.argmax(weights))
         return self._reel.names[int(numbers[heavier])], float(frames[heavier])

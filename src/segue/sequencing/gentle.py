@@ -96,11 +96,14 @@ def hardest_change(points: Positions, fps: float) -> float:
 
 def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
     """The plan with the foot-moving phase as the range of both halves; a flight is blended from its highest pose on."""
-    other = constraint_plan(plan, following)
-    soonest = other.lower.end - round(LONGEST * plan.window.fps)
-    if plan.adapts and other.lower.begin < soonest:
-        curve = WeightCurve(soonest, other.lower.end, (0.0, 0.0))
-        lower, upper = (replace(one, begin=soonest, curve=curve) for one in (other.lower, other.upper))
+    other, window = constraint_plan(plan, following), plan.window
+    longest = round(LONGEST * window.fps)
+    if plan.adapts and other.lower.end - other.lower.begin > longest:
+        # Not before the following motion is near, and not after the previous one has come to its end.
+        begin = min(other.lower.end - longest, window.ends)
+        end = min(max(begin + longest, window.starts), other.lower.end)
+        curve = WeightCurve(begin, end, (0.0, 0.0))
+        lower, upper = (replace(one, begin=begin, end=end, curve=curve) for one in (other.lower, other.upper))
         other = replace(other, lower=lower, upper=upper)
     if plan.previous_phase is not None and plan.previous_phase.foot == "both":
         return plan if highest_frame(previous.motion, plan.previous_phase, 0) is not None else other

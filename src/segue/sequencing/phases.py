@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from segue.arrays import Bools
 from segue.motion.flags import runs
 from segue.sequencing.decisions import Foot, FootPhase
@@ -58,3 +60,37 @@ def foot_phases(support: Bools, fps: float) -> tuple[FootPhase, ...]:
             if long_enough(end - begin, fps):
                 out.append(FootPhase(word, begin, end))
     return tuple(sorted(out, key=lambda phase: (phase.begin_frame, phase.end_frame, phase.foot)))
+
+
+def stand_around(
+    phase: FootPhase, phases: Sequence[FootPhase], *, within: tuple[int, int]
+) -> tuple[int, int]:
+    """From which frame to which the foot stands that does not move in a phase: from its last step to its next.
+
+    Parameters
+    ----------
+    phase
+        The phase; where both feet move in it none stands, and the whole of ``within`` is returned.
+    phases
+        All phases of the same motion, at the same time.
+    within
+        First and last frame that can be returned.
+
+    Examples
+    --------
+    >>> left, right = FootPhase("left", 20, 40), FootPhase("right", 45, 60)
+    >>> stand_around(left, (FootPhase("both", 5, 15), left, right), within=(0, 100))
+    (15, 45)
+    """
+    first, last = within
+    if phase.foot == "both":
+        return within
+    for one in phases:
+        if one.foot == phase.foot:
+            continue
+        # Steps may overlap by some frames, as in a run: a phase has a frame of the stand at least.
+        if one.begin_frame < phase.begin_frame:
+            first = max(first, min(one.end_frame, phase.end_frame - 1))
+        elif one.end_frame > phase.end_frame:
+            last = min(last, max(one.begin_frame, phase.begin_frame + 1))
+    return first, last

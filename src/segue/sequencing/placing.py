@@ -143,7 +143,9 @@ def _stances(
 ) -> tuple[list[Stance], list[Stance]]:
     """How both feet stand at the begin of the lower segment in one motion, and at its end in the other."""
     room = max(round(ROOM * plan.window.fps), 1)
-    first, second = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    begin, end = _met(plan)
+    first = int(previous.rows(np.array(begin)))
+    second = int(np.clip(end - plan.offset, 0, following.clip.n_frames - 1))
     low = int(previous.rows(np.array(window[0])))
     high = int(np.clip(window[1] - plan.offset, 0, following.clip.n_frames - 1))
     feet = [slice(0, 2), slice(2, 4)]
@@ -151,6 +153,19 @@ def _stances(
         [stance_at(previous.motion.planted[:, foot], first, low, room=room) for foot in feet],
         [stance_at(following.planted[:, foot], second, high, room=room) for foot in feet],
     )
+
+
+def _met(plan: PairPlan) -> tuple[int, int]:
+    """Frames in which feet are met: the ends of the lower segment, of a transition no later than its steps last.
+
+    A range may be longer than both steps. Beyond them the foot that stands may have lifted, and tells no place.
+    """
+    begin, end = plan.lower.begin, plan.lower.end
+    first, second = plan.previous_phase, plan.following_phase
+    if plan.method != "transition" or first is None or second is None:
+        return begin, end
+    low, high = max(first.begin_frame, second.begin_frame), min(first.end_frame, second.end_frame) - 1
+    return min(max(begin, low), high), min(max(end, low), high)
 
 
 def _last(plan: PairPlan, following: ReadyMotion) -> int:

@@ -16,7 +16,7 @@ from segue.sequencing.choice import LONGEST_STEP, JoinWindow, MethodChoice, choo
 from segue.sequencing.curves import WeightCurve, distance_trend, end_slopes, weight_curve
 from segue.sequencing.decisions import BlendKind, Foot, FootPhase, Half, JoinMethod, LostCandidate
 from segue.sequencing.footholds import HeldMotion, over_foot, unheld
-from segue.sequencing.phases import SHORTEST
+from segue.sequencing.phases import SHORTEST, stand_around
 from segue.sequencing.poses import PrimaryPoints
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
@@ -134,6 +134,11 @@ def plan_pair(
     return found(*planner.adaptation(second))
 
 
+BESIDE_STEP = 0.25
+"""Share of a step by which the range of its lower half may begin before and end after it: where a blend takes a foot
+far before it lifts, all of the way is left for what remains of the step."""
+_SHORT = 0.15
+"""Seconds that the foot which stands must do so in both motions, for the range to lie there."""
 _LEAST = 0.25
 """Seconds that a range has at least that is cut at a peak."""
 _NEAR = 0.05
@@ -151,14 +156,29 @@ class _Planner:
     smoothness: float
 
     def transition(self, first: FootPhase, second: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
-        """Eq. 1 and 2."""
+        """Eq. 1 and 2; feet are blended while the foot that stands does so in both motions."""
         window = self.window
         p, q = window.outside(first), window.outside(second)
         begin = self._apex(first, window.left)
-        length = max(first.end_frame, second.end_frame) - min(first.begin_frame, second.begin_frame)
         bounds = self._bounds((begin, q.end_frame - 1), (p.begin_frame + 1, window.met))
-        lower = self._segment("S0", "lower", "motion-to-motion", bounds, length, _STANDS[first.foot])
+        lifts, lands = min(first.begin_frame, second.begin_frame), max(first.end_frame, second.end_frame)
+        length = lands - lifts
+        beside = round(BESIDE_STEP * length)
+        near = _narrowed(bounds, (lifts - beside, lands + beside))
+        stands = _narrowed(near, self._stand(first, second))
+        roomy = stands.last[1] - stands.first[0] >= _SHORT * window.fps
+        lower = self._segment(
+            "S0", "lower", "motion-to-motion", stands if roomy else near, length, _STANDS[first.foot]
+        )
         return lower, self._segment("S1", "upper", "pose-to-pose", bounds)
+
+    def _stand(self, first: FootPhase, second: FootPhase) -> tuple[int, int]:
+        """Frames of the clock between which the foot that does not move in two phases stands in both motions."""
+        within = self.window.left, self.window.met
+        following = [phase.moved(self.offset) for phase in self.following.phases]
+        a = stand_around(first, self.previous.motion.phases, within=within)
+        b = stand_around(second, following, within=within)
+        return max(a[0], b[0]), min(a[1], b[1])
 
     def connection(self, phase: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
         """Eq. 3 and 4."""
@@ -311,14 +331,8 @@ class _Planner:
         highest = highest_frame(self.following, phase, self.offset)
         if highest is not None and begin + round(SHORTEST * self.window.fps) <= highest < stop:
             stop = highest
-        slopes = end_slopes(
-            search.previous,
-            0,
-            search.following,
-            best.end - self.offset,
-            seconds=(best.end - begin) / self.window.fps,
-        )
-        curve = weight_curve(begin, stop, slopes if stop == best.end else (slopes[0], 0.0))
+        # What is left of the foothold is beside a motion that moves by itself: it begins and ends without a speed.
+        curve = weight_curve(begin, stop, (0.0, 0.0))
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
         )
@@ -328,6 +342,12 @@ class _Planner:
         """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
         highest = highest_frame(self.previous.motion, phase, 0)
         return begin if highest is None else max(begin, highest)
+
+
+def _narrowed(bounds: Bounds, frames: tuple[int, int]) -> Bounds:
+    """Bounds of ranges that also begin from a frame on and end by another, as far as any range is left."""
+    (a0, a1), (b0, b1) = bounds.first, bounds.last
+    return Bounds((min(max(a0, frames[0]), a1), a1), (b0, max(min(b1, frames[1]), b0)))
 
 
 def standing_foot(phase: FootPhase | None) -> int | None:

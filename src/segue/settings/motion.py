@@ -127,7 +127,7 @@ def check_cost(name: str) -> None:
 def check_method(name: str, root: str) -> None:
     """Refuse a blend method that is not known, or that does not blend the root as asked."""
     if name not in BLENDS:
-        msg = f"no way across is called {name!r}; known: {', '.join(BLENDS)}; {nearest(name, BLENDS)}"
+        msg = f"no blend method is called {name!r}; known: {', '.join(BLENDS)}; {nearest(name, BLENDS)}"
         raise SettingError(msg)
     if name not in CROSSFADES and root != "position":
         words = " and ".join(repr(one) for one in CROSSFADES)

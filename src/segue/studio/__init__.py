@@ -14,7 +14,7 @@ Motion is made below; nothing here computes one. The page that it serves is buil
 - `study_runs`: studies in processes of their own
 - `element_store`: elementary motions and sequences of the project, in its library or in memory
 - `dropping`: files that are dropped on the page
-- `guard`: token, Host, Origin, sizes
+- `guard`: token, Host, Origin, sizes; `sentences`: what is shown to whom it does not let in, and where a call fails
 - `limits`: how much a socket may send, and for how long a connection may say nothing
 - `live`: sockets and the clock; `characters`: who is steered over them
 - `process`: limits of a server, its start and end; `server`: the studio's routes

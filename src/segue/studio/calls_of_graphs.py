@@ -6,7 +6,7 @@ import numpy as np
 
 from segue.app.record import bridges_of
 from segue.app.stages import make_graph, require_walkable
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.graph.goals import Goals, check_path
 from segue.graph.render import render
 from segue.graph.search.directed import direct
@@ -33,6 +33,7 @@ from segue.studio.motion_messages import (
 )
 from segue.studio.packing import origin_spans
 from segue.studio.project import MadeMotion
+from segue.studio.sentences import with_remedy
 from segue.studio.state import MadeGraph, Studio
 from segue.threads import Progress
 
@@ -51,7 +52,10 @@ def build(studio: Studio, ask: GraphAsk) -> JobRef:
     def work(progress: Progress) -> str:
         progress("reading clips", 0, len(names))
         collection, _ = studio.project.readable(names)
-        graph = make_graph(collection, settings, progress=progress)
+        try:
+            graph = make_graph(collection, settings, progress=progress)
+        except SkeletonError as error:
+            raise SettingError(with_remedy(error)) from None
         return str(studio.graphs.add(MadeGraph(graph, collection, settings)))
 
     count = f"{len(names)} clips" if len(names) != 1 else names[0]

@@ -10,10 +10,10 @@ import numpy as np
 
 from segue.app.record import Record, source_of, write_record
 from segue.app.stages import motion_digest, write_motion
-from segue.arrays import Floats
-from segue.errors import FileError, SegueError, SettingError
+from segue.arrays import Bools, Floats
+from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.io.formats import WRITABLE
-from segue.measures.curves import MeasureCurves, measure_curves
+from segue.measures.curves import MeasureCurves, measure_curves, peak_curves
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.motion.clip import Clip, Origin
 from segue.studio.calls_of_graphs import seam_views
@@ -22,6 +22,7 @@ from segue.studio.motion_messages import ExportAsk, ExportView, Lane, MeasuresVi
 from segue.studio.packing import contact_spans, origin_spans
 from segue.studio.project import MadeMotion
 from segue.studio.run_messages import KeepAsk
+from segue.studio.sentences import with_remedy
 from segue.studio.state import Studio
 
 _VALUES = 1600
@@ -31,29 +32,25 @@ Tone = Literal["left", "right", "trunk", "warm"]
 
 
 def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
-    """Measures of a motion, frame by frame."""
+    """Measures of a motion, frame by frame; of a body without known legs those that need none."""
     motion = studio.motion(ask.word)
-    planted = None
-    made = studio.made(ask.word)
-    if made is not None:
-        try:
-            planted = carried_contacts(motion, made.sources)
-        except SegueError:  # of another rate than its sources: contacts are found in the motion
-            planted = None
-    found = measure_curves(motion, planted=planted)
-    slides = foot_skate(motion, planted=found.planted)
-    seams = seam_views(motion)
-    worst = max((slide.start_to_end for slide in slides), default=0.0)
-    facts = {
-        "planted feet slide at most": f"{1000 * worst:.1f} mm",
-        "plants": str(len(slides)),
-        "seams": str(len(seams)),
-    }
     step = max(1, -(-motion.n_frames // _VALUES))
+    seams = seam_views(motion)
+    facts, missing = {"seams": str(len(seams))}, ""
+    try:
+        found = measure_curves(motion, planted=_planted(studio.made(ask.word), motion))
+    except SkeletonError as error:
+        lanes = _peak_lanes(*peak_curves(motion)[1:], step)
+        missing = f"feet are not measured: {with_remedy(error)}"
+    else:
+        lanes = [*_foot_lanes(found, step), *_peak_lanes(found.acceleration, found.jerk, step)]
+        slides = foot_skate(motion, planted=found.planted)
+        worst = max((slide.start_to_end for slide in slides), default=0.0)
+        facts |= {"planted feet slide at most": f"{1000 * worst:.1f} mm", "plants": str(len(slides))}
     return MeasuresView(
         motion.fps / step,
         motion.seconds,
-        _lanes(found, step),
+        lanes,
         seams,
         [Span(start, stop, part) for part, spans in contact_spans(motion).items() for start, stop in spans],
         [
@@ -61,16 +58,32 @@ def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
             for number, start, stop in origin_spans(motion.origin)
         ],
         facts,
+        missing,
     )
 
 
-def _lanes(found: MeasureCurves, step: int) -> list[Lane]:
+def _planted(made: MadeMotion | None, motion: Clip) -> Bools | None:
+    """Contacts that a motion has from its sources; None where they are found in itself."""
+    if made is None:
+        return None
+    try:
+        return carried_contacts(motion, made.sources)
+    except SegueError:  # of another rate than its sources, or of a body without known legs
+        return None
+
+
+def _foot_lanes(found: MeasureCurves, step: int) -> list[Lane]:
     speeds = np.where(found.planted, found.foot_speed, 0.0)
     return [
         _lane("Foot speed, left", "cm/s", "left", 100.0 * speeds[:, :2].max(axis=1), step),
         _lane("Foot speed, right", "cm/s", "right", 100.0 * speeds[:, 2:].max(axis=1), step),
-        _lane("Peak acceleration", "m/s²", "trunk", found.acceleration, step),
-        _lane("Peak jerk", "m/s³", "warm", found.jerk, step),
+    ]
+
+
+def _peak_lanes(acceleration: Floats, jerk: Floats, step: int) -> list[Lane]:
+    return [
+        _lane("Peak acceleration", "m/s²", "trunk", acceleration, step),
+        _lane("Peak jerk", "m/s³", "warm", jerk, step),
     ]
 
 

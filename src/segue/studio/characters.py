@@ -220,5 +220,7 @@ def _legged(studio: Studio, names: list[str]) -> list[Clip]:
             continue
         kept.append(clip)
     if not kept:
-        raise SettingError("none of these clips has known legs; choose others")
+        raise SettingError(
+            "none of these clips has known legs; choose others, or set their roles in the tab Clips"
+        )
     return kept

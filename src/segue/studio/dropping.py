@@ -33,9 +33,9 @@ def drop_name(name: str) -> str:
     """
     plain = Path(name).name == name and _NAME.fullmatch(name) and not name.startswith(".")
     if not plain:
-        raise SettingError(f"{name[:80]!r} is no name of a file that can be dropped here")
+        raise SettingError(f"{name[:80]!r} is no name of a file that can be dropped here; rename it")
     if Path(name).suffix.lower() not in {*READABLE, *_COMPANIONS}:
-        raise SettingError(f"{name[:80]!r}: segue reads {', '.join(READABLE)}")
+        raise SettingError(f"{name[:80]} holds no motion that segue reads: it reads {', '.join(READABLE)}")
     return name
 
 
@@ -60,7 +60,12 @@ async def imported(
         added, skipped = await run_in_threadpool(project.add_files, [path])
     except SegueError as error:
         path.unlink(missing_ok=True)
-        return Failure(str(error).replace(f"{path}: ", f"{name}: ").replace(str(room), ""))
+        return Failure(_not_taken(str(error), room))
     if not added and skipped:
-        return Failure(skipped[0].replace(str(room) + "/", ""))
-    return ImportView(added, [why.replace(str(room) + "/", "") for why in skipped])
+        return Failure(_not_taken(skipped[0], room))
+    return ImportView(added, [_not_taken(why, room) for why in skipped])
+
+
+def _not_taken(why: str, room: Path) -> str:
+    """Sentence about a dropped file, by the name that it had."""
+    return f"not taken: {why.replace(f'{room}/', '')}"

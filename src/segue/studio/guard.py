@@ -19,6 +19,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from segue.studio.messages import Failure
+from segue.studio.sentences import refused_page
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -70,7 +71,10 @@ class Guard:
     port: int
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    hint: str = "open the studio with the address that the terminal shows: this request has no valid token"
+    hint: str = (
+        "this address has no valid token; open the one that the terminal shows, which is another each time the "
+        "studio is started"
+    )
 
     @property
     def cookie(self) -> str:
@@ -99,7 +103,8 @@ class Guard:
         if not why and _length(headers) > most:
             why = (413, f"is too large: at most {most >> 20} MB can be sent at once")
         if why:
-            await _refuse(send, *why)
+            looks = scope["method"] == "GET" and b"text/html" in headers.get(b"accept", b"")
+            await _refuse(send, *why, page=looks)
             return
         await self._passed(scope, receive, send, most=most)
 
@@ -210,10 +215,10 @@ class _Body:
         return message
 
 
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    body = msgspec.json.encode(Failure(sentence))
+async def _refuse(send: Send, status: int, sentence: str, *, page: bool) -> None:
+    body = refused_page(sentence) if page else msgspec.json.encode(Failure(sentence))
     headers = [
-        (b"content-type", b"application/json"),
+        (b"content-type", b"text/html; charset=utf-8" if page else b"application/json"),
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
         *_HEADERS,

@@ -148,6 +148,8 @@ class MeasuresView(Message, frozen=True):
     contacts: list[Span]
     origin: list[Span]
     facts: dict[str, str]
+    missing: str
+    """Why lanes are not there; empty where all are."""
 
 
 class ExportAsk(Message, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket as sockets
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from segue.errors import SegueError, SettingError
 from segue.studio.guard import Guard, TooLarge
 from segue.studio.limits import ImpatientProtocol
 from segue.studio.messages import Failure, Message
+from segue.studio.sentences import with_remedy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -52,7 +54,7 @@ async def tried(work: Callable[[], Response]) -> Response:
     try:
         return await run_in_threadpool(work)
     except SegueError as error:
-        return answer_of(Failure(str(error)), 422)
+        return answer_of(Failure(with_remedy(error)), 422)
     except MemoryError:
         return answer_of(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
     except OSError as error:
@@ -68,7 +70,7 @@ def bound(port: int, host: str = "127.0.0.1") -> sockets.socket:
     Raises
     ------
     SettingError
-        If the port is taken.
+        If the port is taken, or the host is no address of this machine.
     """
     listening = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
     listening.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
@@ -76,10 +78,13 @@ def bound(port: int, host: str = "127.0.0.1") -> sockets.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        why = error.strerror or error
-        raise SettingError(
-            f"port {port} of {host} cannot be used: {why}; choose another with --port"
-        ) from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            msg = f"{host} is no address of this machine; choose another with --host"
+        else:
+            msg = (
+                f"port {port} of {host} cannot be used: {error.strerror or error}; choose another with --port"
+            )
+        raise SettingError(msg) from None
     return listening
 
 

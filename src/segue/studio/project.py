@@ -273,6 +273,8 @@ class Project:
         """Clips by name, those that cannot be read left out; and why."""
         from segue.app.stages import Collection
 
+        if not names:
+            raise SettingError("there is no clip to make this of; import or drop motion files first")
         clips, skipped = [], []
         for name in names:
             try:
@@ -280,7 +282,7 @@ class Project:
             except SegueError as error:
                 skipped.append(str(error))
         if not clips:
-            raise FileError(self.path or "samples", skipped[0] if skipped else "no clip was named")
+            raise SettingError(skipped[0])
         return Collection(tuple(clips)), tuple(skipped)
 
     def room(self) -> Path:

@@ -45,6 +45,9 @@ class Threshold:
     share_of_all: float = float("nan")
     capped: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Threshold {self.value:.4g}, {self.method}>"
+
 
 def given_threshold(value: float) -> Threshold:
     """Return a number as a `Threshold`.

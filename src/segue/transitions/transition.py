@@ -50,6 +50,10 @@ class TransitionPoint:
     diagonal_cost: float
     verified: bool
 
+    def __repr__(self) -> str:
+        left, arrived = f"{self.a_clip!r} frame {self.a_frame}", f"{self.b_clip!r} frame {self.b_frame}"
+        return f"<TransitionPoint {left} to {arrived}, cost {self.cost:.3g}, {self.kind}>"
+
     def reversed(self) -> TransitionPoint:
         """Return the transition back, from B to A.
 

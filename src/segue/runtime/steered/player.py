@@ -141,6 +141,10 @@ class LocomotionPlayer:
         self._first_command = command_array(model, self._start)
         self.reset()
 
+    def __repr__(self) -> str:
+        now = self.standing
+        return f"<LocomotionPlayer in {now.kind!r} at {now.speed:.2f} m/s, turning {now.turn:.2f} rad/s>"
+
     @property
     def skeleton(self) -> Skeleton:
         """Body of every pose."""

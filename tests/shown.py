@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@cache
 def script(path: str) -> ModuleType:
     """A file by its path from the project's root; it finds the files beside it while it is loaded."""
     file = ROOT / path
@@ -25,3 +27,8 @@ def script(path: str) -> ModuleType:
     finally:
         sys.path.remove(str(file.parent))
     return module
+
+
+def shown(name: str) -> ModuleType:
+    """A module of ``benchmarks/show``, so that tests look at the same things."""
+    return script(f"benchmarks/show/{name}.py")

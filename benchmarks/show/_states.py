@@ -1,0 +1,161 @@
+"""States in which the studio has nothing to show or something went wrong, and what it says in each, for show and test.
+
+A visit is what ``client/browser/steps.mjs`` takes; beside it stands, for each look, words that must be on the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+TABS = ("clips", "transitions", "graph", "sequence", "steer", "study")
+NO_CLIP = "There is no clip here yet. Drop motion files on this page"
+LEGS = "no joint fills the role 'left_hip'"
+ROLES = "in the tab Clips, Roles says which joint is which"
+GONE = "The server does not answer. This page comes back by itself"
+OPENED = {"see": "[data-tab]"}
+
+Visit = tuple[dict[str, Any], Mapping[str, Sequence[str]]]
+
+
+def _visit(
+    name: str, url: str, steps: Sequence[Mapping[str, Any]], words: Mapping[str, Sequence[str]]
+) -> Visit:
+    return {"name": name, "url": url, "steps": [OPENED, *steps]}, words
+
+
+def _every(wait: int = 300) -> list[dict[str, Any]]:
+    return [step for tab in TABS for step in ({"tab": tab}, {"wait": wait}, {"look": tab})]
+
+
+def empty_library(url: str) -> Visit:
+    """A library without a clip, on every tab."""
+    words = {tab: [NO_CLIP, "Import files"] for tab in TABS[:-1]}
+    words["sequence"] += ["Elementary motions are cut from clips, and there is no clip yet"]
+    return _visit("empty", url, _every(), words | {"study": ["Motions of a design play here"]})
+
+
+def one_clip(url: str) -> Visit:
+    """A library of one clip, on every tab before anything is made."""
+    words = {
+        "transitions": ["Choose clip A on the left. One clip may be both"],
+        "graph": ["There is no graph yet; build one on the right", "Build the graph of 1 clip"],
+        "sequence": ["There are no elementary motions yet", "propose some from a clip, on the left"],
+    }
+    return _visit("one", url, _every(), words)
+
+
+def write_tail(folder: Path) -> None:
+    """A body of four joints in a row that has no legs, and a file that breaks off."""
+    folder.mkdir(parents=True)
+    rows = ["HIERARCHY", "ROOT a", "{", "OFFSET 0 0 0", "CHANNELS 6 Xposition Yposition Zposition"]
+    rows[-1] += " Zrotation Xrotation Yrotation"
+    for joint in "bcd":
+        rows += [f"JOINT {joint}", "{", "OFFSET 0 0 20", "CHANNELS 3 Zrotation Xrotation Yrotation"]
+    rows += ["End Site", "{", "OFFSET 0 0 10", "}", *"}" * 4, "MOTION", "Frames: 90", "Frame Time: 0.0333333"]
+    for k in range(90):
+        bends = [0.0, 10 * math.sin(k / 5), 0.0] * 3
+        values = [0.0, 50.0, float(k), 0.0, 5 * math.sin(k / 7), 0.0, *bends]
+        rows.append(" ".join(f"{value:.3f}" for value in values))
+    (folder / "tail.bvh").write_text("\n".join(rows) + "\n")
+    (folder / "broken.bvh").write_text("HIERARCHY\nROOT a\n{\n")
+
+
+def no_legs(url: str) -> Visit:
+    """The folder of `write_tail`: what needs legs says so, a job that fails too, and a file that cannot be read."""
+    steps: list[dict[str, Any]] = [
+        {"click": '[data-clip="tail"]'},
+        {"see": ".missing"},
+        {"look": "clips"},
+        {"click": '[data-clip="broken"]'},
+        {"see": ".problem"},
+        {"look": "unread"},
+        {"tab": "transitions"},
+        {"click": '[data-clip="tail"]'},
+        {"click": '[data-clip="tail"]'},
+        {"see": ".problem"},
+        {"look": "transitions"},
+        {"tab": "graph"},
+        {"click": ".right button.wide"},
+        {"see": ".problem"},
+        {"look": "graph"},
+        {"tab": "sequence"},
+        {"click": ".propose button"},
+        {"see": ".toast.bad"},
+        {"look": "sequence"},
+        {"tab": "steer"},
+        {"see": ".problem"},
+        {"look": "steer"},
+        {"tab": "study"},
+        {"choose": ["[aria-label='Clips']", "open"]},
+        {"click": "text=Show the motions"},
+        {"see": ".problem"},
+        {"look": "study"},
+    ]
+    words = {
+        "clips": ["Peak acceleration", f"Feet are not measured: {LEGS}", ROLES],
+        "unread": ["the file ends without a MOTION part", "The clip broken cannot be shown", "Try again"],
+        "transitions": [LEGS, ROLES, "Try again"],
+        "graph": ["No graph was built; the inspector says why", LEGS, ROLES, "Try again"],
+        "sequence": ["No joint fills the role 'left_hip'", ROLES],
+        "steer": ["None of these clips has known legs", "set their roles in the tab Clips", "Try again"],
+        "study": ["has no clip of a body with legs", "Try again"],
+    }
+    return _visit("legless", url, steps, words)
+
+
+def not_motion(url: str) -> Visit:
+    """Files that are no motion are dropped."""
+    files = {"holiday.txt": b"hello", "walk.bvh": b"not a motion", "picture.png": b"\x89PNG\r\n"}
+    dropped = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
+    steps: list[dict[str, Any]] = [
+        {"see": ".clip"},
+        {"drop": dropped},
+        {"see": ".toast:nth-child(3)"},
+        {"look": "dropped"},
+    ]
+    words = ["Not taken: holiday.txt:1", "Not taken: walk.bvh:1: a BVH file starts with HIERARCHY"]
+    return _visit(
+        "dropped", url, steps, {"dropped": [*words, "picture.png holds no motion that segue reads"]}
+    )
+
+
+def wrong_token(url: str) -> Visit:
+    """The address of another run, or one that was copied in part."""
+    words = ["This address has no valid token; open the one that the terminal shows"]
+    visit = {"name": "token", "url": f"{url.split('=', maxsplit=1)[0]}=wrong", "steps": [{"look": "wrong"}]}
+    return visit, {"wrong": words}
+
+
+def stopped(url: str, process: int, tab: str) -> Visit:
+    """The server of a tab is killed, and something is asked for."""
+    steps = [
+        {"see": ".clip"},
+        {"tab": tab},
+        {"wait": 1500},
+        {"kill": process},
+        {"see": ".notice"},
+        *([] if tab == "sequence" else [{"click": ".clip >> nth=3"}]),
+        {"wait": 800},
+        {"look": tab},
+    ]
+    return _visit(
+        f"stopped-{tab}", url, steps, {tab: [GONE, "start it again and open the address that it prints"]}
+    )
+
+
+def not_said(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Words that are not on the page where they should be, and words that no person should read."""
+    out = []
+    for visit, wanted in visits:
+        looks = words.get(visit["name"], {})
+        for look, sentences in wanted.items():
+            on_page = " ".join(looks.get(look, "").split())
+            out += [f"{visit['name']}, {look}: {one}" for one in sentences if one not in on_page]
+        for look, text in looks.items():
+            strange = ("undefined", "NaN", "[object", "Traceback", "not foreseen", "null")
+            out += [f"{visit['name']}, {look}: {one} is read" for one in strange if one in text]
+    return out
