@@ -38,8 +38,8 @@ def library(path: Path) -> None:
     with segue.Library.open(path) as made:
         for number, clip in enumerate(clips(only_16=True)):
             made.add(clip)
-            way = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
-            made.tag(clip.name, "run" if way / clip.seconds > RUNNING else "walk")
+            length = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
+            made.tag(clip.name, "run" if length / clip.seconds > RUNNING else "walk")
             if number < SESSION:
                 made.tag(clip.name, "session 1")
 

@@ -158,8 +158,8 @@ class Locomotion:
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{node.kind} ({len(node.set.names)})" for node in self.nodes)
-        by = " and ".join(self.parameters)
-        return f"<Locomotion by {by}, examples: {kinds}; {len(self.transitions)} transitions between>"
+        sets = f"{len(self.transitions)} sets of transitions"
+        return f"<Locomotion by {' and '.join(self.parameters)}, examples: {kinds}; {sets}>"
 
     @property
     def ways(self) -> tuple[TransitionSet, ...]:

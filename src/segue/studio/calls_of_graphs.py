@@ -33,7 +33,7 @@ from segue.studio.motion_messages import (
 )
 from segue.studio.packing import origin_spans
 from segue.studio.project import MadeMotion
-from segue.studio.sentences import with_way_on
+from segue.studio.sentences import with_remedy
 from segue.studio.state import MadeGraph, Studio
 from segue.threads import Progress
 
@@ -55,7 +55,7 @@ def build(studio: Studio, ask: GraphAsk) -> JobRef:
         try:
             graph = make_graph(collection, settings, progress=progress)
         except SkeletonError as error:
-            raise SettingError(with_way_on(error)) from None
+            raise SettingError(with_remedy(error)) from None
         return str(studio.graphs.add(MadeGraph(graph, collection, settings)))
 
     count = f"{len(names)} clips" if len(names) != 1 else names[0]

@@ -22,7 +22,7 @@ from segue.studio.motion_messages import ExportAsk, ExportView, Lane, MeasuresVi
 from segue.studio.packing import contact_spans, origin_spans
 from segue.studio.project import MadeMotion
 from segue.studio.run_messages import KeepAsk
-from segue.studio.sentences import with_way_on
+from segue.studio.sentences import with_remedy
 from segue.studio.state import Studio
 
 _VALUES = 1600
@@ -41,7 +41,7 @@ def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
         found = measure_curves(motion, planted=_planted(studio.made(ask.word), motion))
     except SkeletonError as error:
         lanes = _peak_lanes(*peak_curves(motion)[1:], step)
-        missing = f"feet are not measured: {with_way_on(error)}"
+        missing = f"feet are not measured: {with_remedy(error)}"
     else:
         lanes = [*_foot_lanes(found, step), *_peak_lanes(found.acceleration, found.jerk, step)]
         slides = foot_skate(motion, planted=found.planted)

@@ -28,7 +28,7 @@ from segue.motion.pose import Pose
 from segue.studio.limits import SOCKETS, Bucket
 from segue.studio.project import MadeMotion
 from segue.studio.runs import SHORTEST_RUN, run_view
-from segue.studio.sentences import with_way_on
+from segue.studio.sentences import with_remedy
 from segue.studio.socket_messages import (
     Began,
     Begin,
@@ -102,7 +102,7 @@ class Seat:
             pose = self.character.tick(dt)
         except SegueError as error:
             self.character.guide = None
-            self.tell(Refused(with_way_on(error)))
+            self.tell(Refused(with_remedy(error)))
             return
         if (news := self.character.news()) is not None:
             self.tell(news)

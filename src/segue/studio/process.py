@@ -19,7 +19,7 @@ from segue.errors import SegueError, SettingError
 from segue.studio.guard import Guard, TooLarge
 from segue.studio.limits import ImpatientProtocol
 from segue.studio.messages import Failure, Message
-from segue.studio.sentences import with_way_on
+from segue.studio.sentences import with_remedy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -54,7 +54,7 @@ async def tried(work: Callable[[], Response]) -> Response:
     try:
         return await run_in_threadpool(work)
     except SegueError as error:
-        return answer_of(Failure(with_way_on(error)), 422)
+        return answer_of(Failure(with_remedy(error)), 422)
     except MemoryError:
         return answer_of(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
     except OSError as error:

@@ -23,12 +23,12 @@ p {{ max-width: 34em; margin: 0; padding: 0 24px; overflow-wrap: anywhere }}
 """
 
 
-def with_way_on(error: SegueError) -> str:
+def with_remedy(error: SegueError) -> str:
     """Sentence of an error; where a body is not understood, with where that is put right.
 
     Examples
     --------
-    >>> with_way_on(SkeletonError("no joint fills the role 'left_hip'"))
+    >>> with_remedy(SkeletonError("no joint fills the role 'left_hip'"))
     "no joint fills the role 'left_hip'; set the roles of its joints in the tab Clips"
     """
     more = "; set the roles of its joints in the tab Clips" if isinstance(error, SkeletonError) else ""
