@@ -147,7 +147,7 @@ def stopped(url: str, process: int, tab: str) -> Visit:
     )
 
 
-def not_said(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
+def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Words that are not on the page where they should be, and words that no person should read."""
     out = []
     for visit, wanted in visits:

@@ -17,9 +17,9 @@ from _states import (
     TABS,
     Visit,
     empty_library,
+    missing_sentences,
     no_legs,
     not_motion,
-    not_said,
     one_clip,
     stopped,
     write_tail,
@@ -61,7 +61,7 @@ def main(show: Show) -> None:
         ]
         order = {"visits": [visit for visit, _ in visits], "pictures": pictures and str(pictures.resolve())}
         seen = worked("steps.mjs", order)
-    lost = not_said(visits, seen["words"])
+    lost = missing_sentences(visits, seen["words"])
     for one in (*lost, *seen["faults"]):
         show.note(one)
     show.check("states that were looked at", sum(map(len, seen["words"].values())), ">= 27")
