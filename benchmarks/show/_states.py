@@ -27,8 +27,11 @@ def _visit(
     return {"name": name, "url": url, "steps": [OPENED, *steps]}, words
 
 
-def _every(wait: int = 300) -> list[dict[str, Any]]:
-    return [step for tab in TABS for step in ({"tab": tab}, {"wait": wait}, {"look": tab})]
+def _every() -> list[dict[str, Any]]:
+    there = {"sequence": ".elements .empty", "study": ".right .fact"}  # what comes from the server
+    return [
+        step for tab in TABS for step in ({"tab": tab}, {"see": there.get(tab, ".right > *")}, {"look": tab})
+    ]
 
 
 def empty_library(url: str) -> Visit:
