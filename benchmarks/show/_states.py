@@ -27,8 +27,11 @@ def _visit(
     return {"name": name, "url": url, "steps": [OPENED, *steps]}, words
 
 
-def _every(wait: int = 300) -> list[dict[str, Any]]:
-    return [step for tab in TABS for step in ({"tab": tab}, {"wait": wait}, {"look": tab})]
+def _every() -> list[dict[str, Any]]:
+    there = {"sequence": ".elements .empty", "study": ".right .fact"}  # what comes from the server
+    return [
+        step for tab in TABS for step in ({"tab": tab}, {"see": there.get(tab, ".right > *")}, {"look": tab})
+    ]
 
 
 def empty_library(url: str) -> Visit:
@@ -147,7 +150,7 @@ def stopped(url: str, process: int, tab: str) -> Visit:
     )
 
 
-def missing(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
+def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Words that are not on the page where they should be, and words that no person should read."""
     out = []
     for visit, wanted in visits:

@@ -17,7 +17,7 @@ from _states import (
     TABS,
     Visit,
     empty_library,
-    missing,
+    missing_sentences,
     no_legs,
     not_motion,
     one_clip,
@@ -61,7 +61,7 @@ def main(show: Show) -> None:
         ]
         order = {"visits": [visit for visit, _ in visits], "pictures": pictures and str(pictures.resolve())}
         seen = worked("steps.mjs", order)
-    lost = missing(visits, seen["words"])
+    lost = missing_sentences(visits, seen["words"])
     for one in (*lost, *seen["faults"]):
         show.note(one)
     show.check("states that were looked at", sum(map(len, seen["words"].values())), ">= 27")

@@ -34,4 +34,4 @@ def test_each_state_says_what_happened_and_what_to_do(tmp_path: Path) -> None:
         ]
         order = {"visits": [visit for visit, _ in visits], "pictures": os.environ.get("SEGUE_PICTURES")}
         seen = worked("steps.mjs", order)
-    assert not states.missing(visits, seen["words"])
+    assert not states.missing_sentences(visits, seen["words"])
