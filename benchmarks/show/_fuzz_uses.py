@@ -56,20 +56,16 @@ def written_back(clip: Any, path: Path) -> None:
         )  # the format names no axis, the body stands along none, and that is reported
     if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
         return
-    _require(
-        again.n_frames == clip.n_frames,
-        f"{path.suffix}: {clip.n_frames} frames came back as {again.n_frames}",
-    )
-    _require(
-        math.isclose(again.fps, clip.fps, rel_tol=1e-4),
-        f"{path.suffix}: rate {clip.fps:g} came back {again.fps:g}",
-    )
-    places, back = segue.world_positions(clip), segue.world_positions(again)
+    frames, back = clip.n_frames, again.n_frames
+    _require(frames == back, f"{path.suffix}: {frames} frames came back as {back}")
+    alike = math.isclose(again.fps, clip.fps, rel_tol=1e-4)
+    _require(alike, f"{path.suffix}: rate {clip.fps:g} came back {again.fps:g}")
+    places, there = segue.world_positions(clip), segue.world_positions(again)
     if again.skeleton.names != clip.skeleton.names:
         _require(path.suffix != ".npz", ".npz: other joints came back")
         return  # names changed for the format: reported, not compared
     size = float(np.abs(places).max(initial=1.0))
-    far = float(np.abs(places - back).max(initial=0.0))
+    far = float(np.abs(places - there).max(initial=0.0))
     _require(far <= _NEAR * size, f"{path.suffix}: places came back {far:.3g} m away, of {size:.3g}")
 
 

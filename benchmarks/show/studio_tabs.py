@@ -94,7 +94,7 @@ def steps() -> list[dict[str, Any]]:
         {"look": "floor"},
         {"tab": "steer"},
         {"until": f"{VIEW}.mode === 'live' && document.querySelector('.keys')"},
-        *({way: key} for _ in range(8) for key in "wa" for way in ("down", "up")),
+        *({move: key} for _ in range(8) for key in "wa" for move in ("down", "up")),
         {"down": "w"},
         {"down": "a"},
         {"wait": 2500},
