@@ -52,7 +52,7 @@ def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, roo
     """A is played up to the blend, the frames of the papers are blended, B is played to its end."""
     a, b = _two(seed)
     point = _point(a, b, i, j, kind)
-    made = segue.splice(a, b, point, length=k / 30.0, root=root, alignment=how)  # type: ignore[arg-type]
+    made = segue.splice(a, b, point, length=k / 30.0, root=root, way=how)  # type: ignore[arg-type]
     a_start, b_start = naive.starts(i, j, k, kind)
     alignment = (point.alignment.turn, point.alignment.x, point.alignment.z)
     fps = 30.0 if how == "equal_power" else 0.0
