@@ -12,9 +12,8 @@ MISMATCH = 2.5
 """Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
 PACE = 3.0
 """m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
-SLIP = 0.01
-"""Metres that the foot of an adult may slide at a transition beyond what it slides in the sources. A walk that stands
-crosses several times within one plant, and what the foot slides adds up."""
+SLIP = 0.02
+"""Metres that the foot of an adult may slide at a transition beyond what it slides in the sources (decision 177)."""
 CREEP = 0.001
 """Metres beyond its bound that a plant may go from its mean place within a blend."""
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
