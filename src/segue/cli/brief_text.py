@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from segue.cli.output import counted, table
@@ -26,10 +26,15 @@ def brief(document: dict[str, Any], made_from: str, asked: str = "") -> str:
     return "\n".join([head(document), table(rows), record(document["written"])])
 
 
-def head(document: dict[str, Any]) -> str:
+def head(document: Mapping[str, Any]) -> str:
     """File, seconds, frames and rate."""
+    return f"{document['written'][0]}: {extent(document)}"
+
+
+def extent(document: Mapping[str, Any]) -> str:
+    """Seconds, frames and rate."""
     frames = counted(document["frames"], "frame")
-    return f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {frames} at {document['fps']:g} fps"
+    return f"{round(document['seconds'], 2):.7g} s, {frames} at {document['fps']:g} fps"
 
 
 def of_clips(played: int, read: int, share: float | None = None) -> str:

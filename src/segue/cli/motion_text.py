@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from segue.cli.brief_text import head
 from segue.cli.output import counted, table
 
 if TYPE_CHECKING:
     from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
     from segue.measures import Measures
-    from segue.motion.clip import Clip
     from segue.transitions.threshold import Threshold
 
 _SECONDS_A_CLIP = 2.0  # seconds of motion a clip, in which every clip could have played
 _FEW = 3  # names or pairs listed before the rest is counted
 
 
-def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk: Walk) -> str:
+def wander_text(document: dict[str, Any], graph: MotionGraph, walk: Walk) -> str:
     """What `segue wander` prints for people."""
     report = graph.report
     rows = [
@@ -48,11 +48,9 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
     rows += [("" if k else "notes", sentence) for k, sentence in enumerate(document["notes"])]
     if report.dropped_clips:
         rows += [("" if k else "left out", words) for k, words in enumerate(left_out(graph))]
-    frames = counted(motion.n_frames, "frame")
-    head = f"{document['written'][0]}: {round(motion.seconds, 2):.7g} s, {frames} at {motion.fps:g} fps"
     *more, record = document["written"][1:]
     tail = "\n".join([*(f"also: {path}" for path in more), f"record: {record}"])
-    return "\n".join([head, table(rows), tail])
+    return "\n".join([head(document), table(rows), tail])
 
 
 def threshold_text(threshold: Threshold) -> str:

@@ -102,10 +102,8 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequenc
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist")
     try:
-        with tempfile.TemporaryFile(
-            dir=path.parent
-        ):  # permissions alone do not tell: not to root, not of /proc
-            pass
+        # Permissions alone do not show it: not to root, not below /proc.
+        tempfile.TemporaryFile(dir=path.parent).close()
     except OSError:
         raise FileError(
             path, f"the folder {path.parent.resolve()} may not be written to; name another with -o"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.brief_text import extent
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import progress, result, skipped_notes, writable
 from segue.cli.sequence_words import info_text, live_text, made_text, proposed_text
@@ -119,7 +120,7 @@ def make_command(
         film,
         parts=[PlacedSequence(made)],
         rejected=not_executed(made),
-        what=_sentence(document),
+        what=f"{extent(document)}.",
     )
     result(document, made_text(document), as_json=as_json)
 
@@ -205,7 +206,7 @@ def live_command(
         film,
         parts=parts_of_live(made),
         rejected=not_played(made),
-        what=_sentence(document),
+        what=f"{extent(document)}.",
         rows=text_rows,
     )
     result(document, live_text(document), as_json=as_json)
@@ -317,12 +318,6 @@ def _written(clip: Clip, out: Path, record: Path, report: Path | None, film: Pat
         "frames": clip.n_frames,
         "fps": clip.fps,
     }
-
-
-def _sentence(document: dict[str, Any]) -> str:
-    return (
-        f"{round(document['seconds'], 2):.7g} s, {document['frames']} frames at {document['fps']:g} a second."
-    )
 
 
 def _request_rows(requests: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:

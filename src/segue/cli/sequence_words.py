@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from segue.cli.brief_text import head
 from segue.cli.output import counted, table
 
 _FEW = 40  # motions and requests listed before the rest is counted
@@ -14,10 +15,7 @@ _FEW = 40  # motions and requests listed before the rest is counted
 def made_text(document: Mapping[str, Any]) -> str:
     """Text of a sequence made from a script."""
     motions, pairs, rejected = document["motions"], document["pairs"], document["rejected"]
-    head = (
-        f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {counted(document['frames'], 'frame')} at "
-        f"{document['fps']:g} fps, {counted(len(motions), 'motion')}"
-    )
+    first = f"{head(document)}, {counted(len(motions), 'motion')}"
     by_following = dict(enumerate(pairs, 1))
     rows = []
     for number, one in enumerate(motions[:_FEW]):
@@ -26,7 +24,7 @@ def made_text(document: Mapping[str, Any]) -> str:
         rows.append((f"{one['core'][0]:.2f} s", one["motion"], how))
     if len(motions) > _FEW:
         rows.append(("", f"and {len(motions) - _FEW} more", "--json lists all"))
-    lines = [head, table(rows), table(_summary(pairs))] if pairs else [head, table(rows)]
+    lines = [first, table(rows), *([table(_summary(pairs))] if pairs else [])]
     lines += [rejected_text(one) for one in rejected]
     lines += [
         f"no motion plays from {a:.2f} to {b:.2f} s: one pose is led over to the next; place a motion there"
@@ -69,17 +67,14 @@ def live_text(document: Mapping[str, Any]) -> str:
     requests = document["requests"]
     outcomes = Counter(one["outcome"] for one in requests)
     text = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
-    head = (
-        f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {counted(document['frames'], 'frame')} at "
-        f"{document['fps']:g} fps; {counted(len(requests), 'request')}{': ' if text else ''}{text}"
-    )
+    first = f"{head(document)}; {counted(len(requests), 'request')}{': ' if text else ''}{text}"
     rows = [
         (f"{one['seconds']:.2f} s", f"{one['command']} {one['motion']}", answer_words(one))
         for one in requests[:_FEW]
     ]
     if len(requests) > _FEW:
         rows.append(("", f"and {len(requests) - _FEW} more", "--json lists all"))
-    lines = [head, *([table(rows)] if rows else [])]
+    lines = [first, *([table(rows)] if rows else [])]
     waits = sorted(one["latency"] for one in requests if one["latency"] is not None and one["at"] is None)
     if waits:
         lines.append(
@@ -117,8 +112,8 @@ def proposed_text(document: Mapping[str, Any]) -> str:
     """Text of takes that were cut."""
     elements = document["elements"]
     clips = Counter(one["clip"] for one in elements)
-    head = f"{document['written'][0]}: {counted(len(elements), 'elementary motion')} of {counted(len(clips), 'clip')}"
-    return "\n".join([head, table(element_rows(elements))])
+    first = f"{document['written'][0]}: {counted(len(elements), 'elementary motion')} of {counted(len(clips), 'clip')}"
+    return "\n".join([first, table(element_rows(elements))])
 
 
 def element_rows(elements: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -148,7 +143,7 @@ def _phases(phases: Sequence[Mapping[str, Any]]) -> str:
 def info_text(document: Mapping[str, Any]) -> str:
     """Text of the elementary motions and sequences of a file or a library."""
     elements, sequences = document["elements"], document["sequences"]
-    head = f"{document['file']}: {counted(len(elements), 'elementary motion')}, {counted(len(sequences), 'sequence')}"
+    first = f"{document['file']}: {counted(len(elements), 'elementary motion')}, {counted(len(sequences), 'sequence')}"
     rows = element_rows(elements)
     rows += [
         (
@@ -159,7 +154,7 @@ def info_text(document: Mapping[str, Any]) -> str:
         )
         for name, one in sequences.items()
     ]
-    return "\n".join([head, *([table(rows)] if rows else [])])
+    return "\n".join([first, *([table(rows)] if rows else [])])
 
 
 def _placed(motion: Mapping[str, Any]) -> str:

@@ -106,8 +106,6 @@ def _facts(made: Steered) -> dict[str, Any]:
 
 
 def _text(document: dict[str, Any]) -> str:
-    frames = counted(document["frames"], "frame")
-    head = f"{document['written'][0]}: {round(document['seconds'], 2):.7g} s, {frames} at {document['fps']:g} fps"
     rows = []
     for one in document["stretches"]:
         made = " (made: no clip holds it)" if one["made"] else ""
@@ -119,7 +117,7 @@ def _text(document: dict[str, Any]) -> str:
         rows.append((f"{one['from_seconds']:.2f} s", f"{one['doing']}{made}{beyond}"))
     *more, record = document["written"][1:]
     tail = [*(f"also: {path}" for path in more), f"record: {record}"]
-    return "\n".join([head, table(rows), *tail])
+    return "\n".join([head(document), table(rows), *tail])
 
 
 def _brief(document: dict[str, Any]) -> str:

@@ -162,7 +162,7 @@ class _Wandered:
         }
         played, read = clips_played_of(graph, walk)
         short = brief(document, of_clips(played, read, given.share) + _outside(graph))
-        result(document, wander_text(document, graph, motion, walk), as_json=as_json, brief=short)
+        result(document, wander_text(document, graph, walk), as_json=as_json, brief=short)
         if document["repetition"]["warning"]:
             warn(f"segue: {document['repetition']['warning']}")
 

@@ -37,8 +37,7 @@ def meeting_rows(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
         frames = min(lower.end, plan.previous_phase.end_frame), lower.end
     else:
         frames = lower.begin, lower.end
-    row = int(np.clip(frames[1] - plan.offset, 0, following.clip.n_frames - 1))
-    return int(previous.rows(np.array(frames[0]))), row
+    return int(previous.rows(np.array(frames[0]))), _row(plan, following, frames[1])
 
 
 def alignment_of(
@@ -68,7 +67,7 @@ def alignment_of(
         through = both & here.through & there.through
         both = next(parts for parts in (through, both, np.ones(2, dtype=bool)) if parts.any())
         return _at(turn, places[0][both].mean(axis=0), places[1][both].mean(axis=0)), 0.0
-    a, b = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    a, b = int(previous.rows(np.array(plan.lower.begin))), _row(plan, following, plan.lower.end)
     return _at(turn, _centre(following.ground[b], feet), _centre(previous.ground[a], feet)), 0.0
 
 
@@ -145,9 +144,9 @@ def _stances(
     room = max(round(ROOM * plan.window.fps), 1)
     begin, end = _met(plan)
     first = int(previous.rows(np.array(begin)))
-    second = int(np.clip(end - plan.offset, 0, following.clip.n_frames - 1))
+    second = _row(plan, following, end)
     low = int(previous.rows(np.array(window[0])))
-    high = int(np.clip(window[1] - plan.offset, 0, following.clip.n_frames - 1))
+    high = _row(plan, following, window[1])
     feet = [slice(0, 2), slice(2, 4)]
     return (
         [stance_at(previous.motion.planted[:, foot], first, low, room=room) for foot in feet],
@@ -168,9 +167,9 @@ def _met(plan: PairPlan) -> tuple[int, int]:
     return min(max(begin, low), high), min(max(end, low), high)
 
 
-def _last(plan: PairPlan, following: ReadyMotion) -> int:
-    """Row of the following motion in which the lower segment ends."""
-    return int(np.clip(plan.lower.end - plan.offset, 0, following.clip.n_frames - 1))
+def _row(plan: PairPlan, following: ReadyMotion, frame: int) -> int:
+    """Row of the following motion at a frame, the first or last where it has none."""
+    return int(np.clip(frame - plan.offset, 0, following.clip.n_frames - 1))
 
 
 def _centre(ground: Floats, feet: Sequence[int]) -> Floats:

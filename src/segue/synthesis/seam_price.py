@@ -27,13 +27,13 @@ from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.settings import SeamSettings
-from segue.synthesis.checks import MISMATCH
+from segue.synthesis.checks import MISMATCH, SLIP
 from segue.synthesis.feet.softening import KNEES
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 
-SLIDES = 0.04
+SLIDES = 2.0 * SLIP
 """Metres of sliding before feet are held that weigh as much as a whole bound."""
 ROOT = 0.5
 """Metres a second by which an adult's root may leave the speed of its sources, and weigh as much as a whole bound."""
