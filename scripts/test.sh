@@ -25,6 +25,24 @@ step() { # step NAME COMMAND...: heading, run, remember the outcome and the time
 "
 }
 
+# beside NAME COMMAND...: on the second core while steps that use one core run; `joined` shows what it printed.
+beside() {
+    aside=$1
+    shift
+    { begun=$(date +%s); if "$@"; then outcome=ok; else outcome=FAILED; fi
+      echo "$outcome $(($(date +%s) - begun))" >"$TMP/beside.outcome"; } >"$TMP/beside.text" 2>&1 &
+}
+
+joined() {
+    wait
+    printf '\n==== %s\n' "$aside"
+    cat "$TMP/beside.text"
+    read -r outcome seconds <"$TMP/beside.outcome" || outcome=FAILED seconds=0
+    [ "$outcome" = ok ] || failed="$failed '$aside'"
+    summary="$summary$(printf '%-34s %-7s %4d s' "$aside" "$outcome" "$seconds")
+"
+}
+
 lint() { "$BIN/ruff" check . && "$BIN/ruff" format --check .; }
 
 # The browser's side: types, unit tests, and what is built of it is that of these sources.
@@ -55,14 +73,20 @@ wheel() {
         sh scripts/smoke.sh "$TMP/wheel/bin" "$TMP/elsewhere"
 }
 
-# The lowest version of every dependency and of five extras at once; on Python 3.11 and 3.12 that is numpy 1.26. Warnings
-# about things that newer libraries will drop are no fault of the older ones that call them.
-lowest() {
+# What the step of the lowest versions runs in, once there is a wheel.
+lowest_environment() {
     "$PYTHON" scripts/lowest.py plot fbx usd scale learn >"$TMP/lowest.txt" &&
         "$PYTHON" -m venv "$TMP/lowest" &&
         "$TMP/lowest/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$TMP/lowest.txt" \
-            "$(ls "$TMP"/dist/*.whl)[plot,fbx,usd,scale,learn]" pytest pytest-xdist hypothesis &&
-        paste -s -d ' ' "$TMP/lowest.txt" &&
+            "$(ls "$TMP"/dist/*.whl)[plot,fbx,usd,scale,learn]" pytest pytest-xdist hypothesis
+}
+
+wheel_and_lowest_environment() { wheel && lowest_environment; }
+
+# The lowest version of every dependency and of five extras at once; on Python 3.11 and 3.12 that is numpy 1.26. Warnings
+# about things that newer libraries will drop are no fault of the older ones that call them.
+lowest() {
+    paste -s -d ' ' "$TMP/lowest.txt" &&
         "$TMP/lowest/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
         "$PYTHON" scripts/chosen.py >"$TMP/chosen-new" && "$TMP/lowest/bin/python" scripts/chosen.py >"$TMP/chosen-old" &&
         { cmp "$TMP/chosen-new" "$TMP/chosen-old" || { echo "the lowest and the newest versions choose other transitions"; false; }; } &&
@@ -87,16 +111,17 @@ lowest_torch() {
         "$TMP/torch/bin/python" -m pytest -q --hypothesis-profile=few -k torch tests/costs/test_array_api.py
 }
 
+step "client" client # first, for the wheel carries it
+beside "wheel away from the sources" wheel_and_lowest_environment
 step "lint and format" lint
 step "floors" "$BIN/lint-imports"
 step "types" "$BIN/mypy"
-step "client" client
+joined
 step "tests" suite
 step "browser" browser
 step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests
 step "docs" docs
-step "wheel away from the sources" wheel
 step "lowest versions" lowest
 [ "${SEGUE_TORCH:-}" != 1 ] || step "lowest torch" lowest_torch
 
