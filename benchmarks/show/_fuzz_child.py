@@ -119,7 +119,10 @@ def main() -> None:
     for number in range(int(first), int(stop)):
         file, content = kind.mutant(int(seed), number, place.seeds)
         say("at", number)
-        say("done", number, *tried(kind, place, file, content))
+        outcome = tried(kind, place, file, content)
+        if outcome[1] > 1.0:  # once more: kernels and modules that it was the first to load are not its own time
+            outcome = tried(kind, place, file, content)
+        say("done", number, *outcome)
 
 
 if __name__ == "__main__":
