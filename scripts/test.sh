@@ -55,7 +55,7 @@ browser() {
 
 # The exit status would be tee's: it goes through a file.
 suite() {
-    { "$PYTHON" -m pytest -n "$CORES" --hypothesis-profile=ci --ignore tests/browser; echo $? >"$TMP/status"; } | tee "$TMP/suite"
+    { "$PYTHON" -m pytest -n "$CORES" --durations=30 --hypothesis-profile=ci --ignore tests/browser; echo $? >"$TMP/status"; } | tee "$TMP/suite"
     tail -n 1 "$TMP/suite" >"$TMP/closing"
     return "$(cat "$TMP/status")"
 }
@@ -69,7 +69,7 @@ wheel() {
     "$PYTHON" -m build --wheel --outdir "$TMP/dist" . >"$TMP/build.log" 2>&1 || { cat "$TMP/build.log"; return 1; }
     "$PYTHON" -m venv "$TMP/wheel" &&
         "$PYTHON" scripts/sbom.py "$TMP"/dist/*.whl &&
-        "$TMP/wheel/bin/python" -m pip install --quiet --disable-pip-version-check "$TMP"/dist/*.whl &&
+        "$TMP/wheel/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$TMP"/dist/*.whl &&
         sh scripts/smoke.sh "$TMP/wheel/bin" "$TMP/elsewhere"
 }
 
@@ -77,7 +77,7 @@ wheel() {
 lowest_environment() {
     "$PYTHON" scripts/lowest.py plot fbx usd scale learn >"$TMP/lowest.txt" &&
         "$PYTHON" -m venv "$TMP/lowest" &&
-        "$TMP/lowest/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$TMP/lowest.txt" \
+        "$TMP/lowest/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --requirement "$TMP/lowest.txt" \
             "$(ls "$TMP"/dist/*.whl)[plot,fbx,usd,scale,learn]" pytest pytest-xdist hypothesis
 }
 
