@@ -7,9 +7,9 @@ import: arrays. `docs/how/compiled-code.md` shows how a kernel and a tile are wr
 - `cache`: machine code of kernels on disk
 - `formulas`: functions of single numbers that become a part of the kernel that calls them
 - `emitter`: vectors, arrays and loops as instructions; `register` lets kernels call what is written with them
-- `tiles`: four rows by some columns of products, distances and costs, summed in vector registers
+- `tiles`: four rows by some columns of products, distances and costs, summed in vector registers; lower bounds, and
+  which of many cells are low
 - `cloud_tiles`: the same for point clouds: complex products, windows along diagonals, costs
-- `bound_tiles`: lower bounds of four rows by four columns, and which of many cells are low
 - `layouts`: names for the numbers of a flat array
 - `rotations`: weighted sums of rotations, a vector of joints at a time
 """

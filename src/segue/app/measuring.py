@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from segue.app.mirrored import as_recorded
+from segue.app.in_place import as_recorded
 from segue.app.record import Record, with_record
 from segue.app.record_document import Source
 from segue.app.replay import found_source

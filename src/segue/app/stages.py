@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from segue.app.called import called
-from segue.app.mirrored import image_of
+from segue.app.in_place import image_of
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
 from segue.costs.registry import cost_of
 from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
 from segue.graph.build import MotionGraph, graph_from
-from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
+from segue.graph.walk import render
 from segue.io import load, load_folder, save
 from segue.io.files import motion_files
 from segue.io.formats import READABLE, one_animation

@@ -16,9 +16,8 @@ from segue.blending.band import context, fast_band, frames_around, with_fast_ban
 from segue.blending.crossfade import crossfade
 from segue.blending.warps import moments, registration_times, timewarped_times
 from segue.errors import SettingError, nearest
-from segue.maths.easing import ease_out, smoothstep
+from segue.maths.easing import decay, ease_out, no_overshoot, rate_for, smoothstep
 from segue.maths.quaternions import conjugate, exp, log, multiply
-from segue.maths.springs import decay, no_overshoot, rate_for
 
 BEFORE = 2
 """Frames before the stretch that a way gets along with it."""

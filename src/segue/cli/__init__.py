@@ -19,8 +19,8 @@ heavy.
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
 - `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `advice`: messages in the words of options
-- `costs`: how moments are compared, an option of many commands
-- `common`: options of every command: `encoding`, how much is printed
+- `options`: options of many commands: the settings of a motion, how moments are compared
+- `common`: options of every command: the encoding of text files, how much is printed
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.checked import choice
-from segue.cli.encoding import HELP, use_encoding
+from segue.cli.common import HELP, use_encoding
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import note, progress, result, table, warn
 from segue.cli.verbs import FILES, verb

@@ -13,10 +13,8 @@ from segue.costs import clouds, weightings
 from segue.costs.cloud_tiles import changing, fixed, frames
 from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
 from segue.costs.engine.array_api import ArrayTiles, numpy_place
-from segue.costs.engine.layout import Side
-from segue.costs.engine.plan import Run
-from segue.costs.engine.stored import full_matrix
-from segue.costs.engine.tiles import Tiles
+from segue.costs.engine.plan import Run, full_matrix
+from segue.costs.engine.tiles import Side, Tiles
 from segue.costs.protocol import DTYPES, Cloud, Prepared, check_rate, check_word, source_frames
 from segue.costs.weightings import HandSet, PartWeights, part_weights
 from segue.errors import SettingError

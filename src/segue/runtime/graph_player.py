@@ -1,6 +1,6 @@
 """A motion graph played live: an endless walk, one pose a step, that goes where it is asked to.
 
-The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.render.render`, bit for bit: what
+The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.walk.render`, bit for bit: what
 is made ahead of time and what is made live is one motion. (Only the end differs: a walk of a given length crosses no
 more when a blend would be cut off, and feet are held afterwards.) Between frames joints are turned evenly.
 """

@@ -9,7 +9,7 @@ import numpy as np
 from segue.arrays import Costs, Floats
 from segue.costs.cloud_tiles.frames import WeighedFrames, Weighing, weighed
 from segue.costs.engine.array_api import Arrays, Formula, windowed
-from segue.costs.engine.layout import Side
+from segue.costs.engine.tiles import Side
 
 _LEAST, _TINY = 1e-12, 1e-30
 """Weight of windows that no clip has, so that nothing is divided by zero there."""
