@@ -18,11 +18,11 @@ from segue.io import load
 from segue.maths.planar import PlanarMotion
 from segue.motion.body import SEGMENTS
 from segue.motion.clip import Clip
+from segue.motion.contacts import touching
 from segue.motion.facing import moved
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-from segue.motion.touching import touching
 
 FLOAT32, FLOAT64 = 1e-5, 1e-11
 OPTIONS = [

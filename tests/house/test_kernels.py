@@ -234,7 +234,7 @@ def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
     def folder() -> str:
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
-            "import segue.accel.cache as cache; print(cache.wanted_folder())"
+            "import segue.accel.compiler as cache; print(cache.wanted_folder())"
         )
         run = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
-from segue.blending.band import context, fast_band, frames_around, with_fast_band
-from segue.blending.crossfade import crossfade
+from segue.blending.crossfade import context, crossfade, fast_band, frames_around, with_fast_band
 from segue.blending.ways import way
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion

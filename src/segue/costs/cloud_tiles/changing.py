@@ -26,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Costs, Floats, Ints, aligned
+from segue.costs.cloud_tiles.array_form import Weighing, stays, weighed
 from segue.costs.cloud_tiles.fixed import room_of, slid, windows_of
-from segue.costs.cloud_tiles.frames import Weighing, stays, weighed
 from segue.costs.engine.array_api import Formula
 from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Fill, Side, Tiles, turned, wanted
 
