@@ -71,9 +71,9 @@ def build_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """A walker from unlabelled clips: cycles of walking and running, standing, and the ways between them.
+    """A walker from unlabelled clips: cycles of walking and running, standing, and the transitions between them.
 
-    Types, foot strikes, speed and turning rate are measured; ways that no clip holds are made and marked.
+    Types, foot strikes, speed and turning rate are measured; transitions that no clip holds are made and marked.
     """
     from segue.app import walkers
     from segue.io.text import write_whole
@@ -127,7 +127,7 @@ def report(facts: dict[str, Any]) -> list[str]:
     rows = [(kind, _type(kind, one)) for kind, one in facts["types"].items()]
     rows += [(f"{kind} to {kind}", _itself(one)) for kind, one in facts["types"].items()]
     rows += [(word, _transition(one)) for word, one in facts["ways"].items()]
-    rows += [(word, "no way") for word in facts["missing_ways"]]
+    rows += [(word, "no transition") for word in facts["missing_ways"]]
     return [table([*rows, *_left_out(facts["left_out"])])]
 
 
