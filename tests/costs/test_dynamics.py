@@ -12,11 +12,11 @@ from naive import dynamics as naive
 from segue.costs.engine.tiles import lay
 from segue.costs.matrix import cost_matrix, prepare_all
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.weightings import BRANCHES, DISPLACED, MASSES, SUPPORTED, SUPPORTS, HandSet, part_weights
+from segue.costs.weightings import BRANCHES, DISPLACED, SUPPORTED, SUPPORTS, HandSet, part_weights
 from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.maths.planar import PlanarMotion
-from segue.motion.body import SEGMENTS
+from segue.motion.body import MASSES, SEGMENTS
 from segue.motion.clip import Clip
 from segue.motion.contacts import touching
 from segue.motion.facing import moved

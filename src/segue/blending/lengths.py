@@ -222,7 +222,7 @@ def _weights(count: int, finer: int) -> Floats:
 LAGS = (0.5, 1.6)
 """Seconds that a gait cycle may last: a fast run to a slow walk."""
 
-_RATE = 30.0
+_SAMPLES = 30.0  # a second of the legs' motion
 _REACH = 1.0
 _LIKE = 0.3
 _STILL = 0.02
@@ -250,7 +250,7 @@ def unlikeness(clip: Clip, frame: int) -> float:
     shows within two.
     """
     found = require(clip.skeleton, "left_hip", "left_knee", "right_hip", "right_knee")
-    step = clip.fps / _RATE
+    step = clip.fps / _SAMPLES
     first = max(int(np.ceil((frame - _REACH * clip.fps) / step)), 0)
     last = min(int((frame + _REACH * clip.fps) / step), int((clip.n_frames - 1) / step))
     at: Floats = np.arange(first, last + 1, dtype=np.float64) * step
@@ -259,11 +259,11 @@ def unlikeness(clip: Clip, frame: int) -> float:
     x = x[:, :, :1]  # bending forward and back, about the axis from side to side
     x = x - x.mean(axis=0)
     variance = float(np.mean(x**2))
-    if variance < _STILL**2 or len(x) < LAGS[0] * _RATE:
+    if variance < _STILL**2 or len(x) < LAGS[0] * _SAMPLES:
         return 1.0
     crossed = x[:, [2, 3, 0, 1]]
     best = 1.0
-    for lag in range(round(LAGS[0] / 2 * _RATE), min(round(LAGS[1] / 2 * _RATE), len(x) - 10) + 1):
+    for lag in range(round(LAGS[0] / 2 * _SAMPLES), min(round(LAGS[1] / 2 * _SAMPLES), len(x) - 10) + 1):
         difference = float(np.mean((crossed[lag:] - x[:-lag]) ** 2))
         best = min(best, difference / (2 * variance))
     return best

@@ -11,7 +11,6 @@ from segue.cli import output
 from segue.errors import SettingError
 from segue.texts import set_usual_encoding
 
-
 ENCODING_HELP = (
     "Encoding of text files, e.g. cp1252, cp932; by default UTF-8, or UTF-16 with its byte order mark."
 )

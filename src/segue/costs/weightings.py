@@ -5,10 +5,7 @@ Every weighting is a constant of each part plus a part of the frame left plus a 
 the weighting, never by the sum of a pair's own weights: a pair of supported moments must cost more than a pair of
 free ones that differ as much.
 
-Masses are fractions of body mass after Dempster 1955, as tabled by Winter 2009 (Biomechanics and Motor Control of
-Human Movement, table 4.1): hand 0.006, forearm 0.016, upper arm 0.028, foot 0.0145, leg 0.0465, thigh 0.100, head
-and neck 0.081, pelvis 0.142, thorax and abdomen together 0.355. They add up to the whole body.
-
+Masses are fractions of body mass (`segue.motion.body.MASSES`): head and neck are one part, thorax and abdomen another.
 The pelvis is the innermost part. Head and limbs are branches; pelvis and trunk are in none.
 """
 
@@ -22,7 +19,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs.protocol import Cloud
 from segue.errors import SkeletonError
-from segue.motion.body import SEGMENTS
+from segue.motion.body import MASSES, SEGMENTS
 from segue.motion.clip import Clip
 from segue.motion.roles import SIDES
 from segue.motion.standard_body import StandardBody
@@ -140,19 +137,6 @@ def require_masses(body: StandardBody | None, clip: Clip, weighting: str) -> Sta
 
 
 _LIMBS = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin", "foot")}
-
-MASSES: dict[str, float] = {
-    "pelvis": 0.142,
-    "trunk": 0.355,
-    "head": 0.081,
-    **{f"{side}_upper_arm": 0.028 for side in SIDES},
-    **{f"{side}_forearm": 0.016 for side in SIDES},
-    **{f"{side}_hand": 0.006 for side in SIDES},
-    **{f"{side}_thigh": 0.100 for side in SIDES},
-    **{f"{side}_shin": 0.0465 for side in SIDES},
-    **{f"{side}_foot": 0.0145 for side in SIDES},
-}
-"""Fraction of body mass of every segment; the sum is 1."""
 
 BRANCHES: dict[str, tuple[str, ...]] = {
     "head": ("head",),

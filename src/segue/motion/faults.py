@@ -24,7 +24,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions
-from segue.motion.body import capsules, is_human
+from segue.motion.body import MASSES, capsules, is_human
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs
 from segue.motion.fault import Fault
@@ -96,18 +96,6 @@ GRAVITY = 9.81
 WALK_RATIO = 0.0065
 """Metres a step over steps a minute, of adults with legs of `LEG`."""
 LEG = 0.85
-MASSES: dict[str, float] = {
-    "pelvis": 0.142,
-    "trunk": 0.355,
-    "head": 0.081,
-    "upper_arm": 0.028,
-    "forearm": 0.016,
-    "hand": 0.006,
-    "thigh": 0.100,
-    "shin": 0.0465,
-    "foot": 0.0145,
-}
-"""Share of body mass of each kind of capsule (Winter 2009, table 4.1)."""
 
 WRONG = 1.25
 """A fall must ask for a rate this many times higher or lower before the rate is called wrong."""
@@ -128,7 +116,7 @@ def mass_centre(clip: Clip, at: World | None = None) -> Positions:
     """Centre of mass (F, 3) in metres, each segment's mass at the middle of its capsule."""
     at = world(clip) if at is None else at
     body = capsules(clip.skeleton)
-    masses = np.array([MASSES[c.segment.removeprefix("left_").removeprefix("right_")] for c in body])
+    masses = np.array([MASSES[c.segment] for c in body])
     middles = np.array([(c.start + c.end) / 2 for c in body])
     places = attached_points(at, [c.joint for c in body], middles)
     return np.asarray(np.einsum("p,fpc->fc", masses / masses.sum(), places))
