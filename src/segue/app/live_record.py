@@ -14,10 +14,10 @@ from segue.app.live import LONGEST, LiveCharacter
 from segue.app.record import Record
 from segue.app.record_settings import recorded_settings
 from segue.app.stages import Collection, make_graph
-from segue.app.walkers import clip_of
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.build import MotionGraph
 from segue.locomotion.build import build_locomotion
+from segue.locomotion.edits import clip_of
 from segue.locomotion.model import Locomotion
 from segue.motion.clip import Clip
 from segue.runtime.graph_player import GraphPlayer, Request

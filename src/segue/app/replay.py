@@ -275,16 +275,10 @@ def _named_clips(
 def _renamed(collection: Collection, record: Record) -> Collection:
     """Give clips the names they had, which depend on what else was read with them."""
     clips = [
-        clip if clip.name == source.name else _named(clip, source.name)
+        clip if clip.name == source.name else clip.renamed(source.name)
         for clip, source in zip(as_recorded(collection.clips, record.sources), record.sources, strict=True)
     ]
     return Collection(tuple(clips), collection.skipped)
-
-
-def _named(clip: Clip, name: str) -> Clip:
-    from segue.motion.clip import Origin
-
-    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
 
 
 def _check_samples(collection: Collection, record: Record) -> None:

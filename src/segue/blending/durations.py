@@ -24,6 +24,7 @@ from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
 from segue.motion.roles import NEEDED, SIDES, roles
+from segue.settings.words import FIXED
 
 WEIGHTS: Mapping[str, float] = {
     f"{side}_{part}": weight for part, weight in NAMED["optimised"] for side in SIDES
@@ -31,7 +32,6 @@ WEIGHTS: Mapping[str, float] = {
 """Weights of the joints (Wang, table IV.1)."""
 
 RATE = 30.0
-FIXED = 1.0 / 3.0
 LONGEST = 2.0
 FORESEEN = 1.0
 """Seconds of the longest blend that is foreseen; beyond it one does not get better."""

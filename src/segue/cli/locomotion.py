@@ -157,7 +157,7 @@ def _transition(one: dict[str, Any]) -> str:
 
 
 def _clips(names: list[str]) -> list[str]:
-    from segue.app.walkers import clip_of
+    from segue.locomotion.edits import clip_of
 
     return sorted({clip_of(name) for name in names})
 

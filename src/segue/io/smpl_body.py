@@ -32,6 +32,7 @@ from segue.io.tpose import in_t_pose
 from segue.maths.quaternions import conjugate, log, multiply, rotate, rotation_between, unroll
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world
+from segue.motion.positions.layouts import SMPL
 from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -66,11 +67,6 @@ _FINGERS: dict[str, tuple[tuple[float, float, float], float, float]] = {
     "thumb": ((0.037, -0.016, 0.034), 0.033, 0.026),
 }
 
-_BODY = (
-    "pelvis", "left_hip", "right_hip", "spine1", "left_knee", "right_knee", "spine2", "left_ankle",
-    "right_ankle", "spine3", "left_foot", "right_foot", "neck", "left_collar", "right_collar", "head",
-    "left_shoulder", "right_shoulder", "left_elbow", "right_elbow", "left_wrist", "right_wrist",
-)  # fmt: skip
 _HANDS = [
     f"{side}_{finger}{k}"
     for side in ("left", "right")
@@ -78,10 +74,10 @@ _HANDS = [
     for k in (1, 2, 3)
 ]
 LAYOUTS: dict[int, tuple[str, tuple[str, ...]]] = {
-    22: ("SMPL body", _BODY),
-    24: ("SMPL", (*_BODY, "left_hand", "right_hand")),
-    52: ("SMPL+H", (*_BODY, *_HANDS)),
-    55: ("SMPL-X", (*_BODY, "jaw", "left_eye_smplhf", "right_eye_smplhf", *_HANDS)),
+    22: ("SMPL body", SMPL),
+    24: ("SMPL", (*SMPL, "left_hand", "right_hand")),
+    52: ("SMPL+H", (*SMPL, *_HANDS)),
+    55: ("SMPL-X", (*SMPL, "jaw", "left_eye_smplhf", "right_eye_smplhf", *_HANDS)),
 }
 """By number of joints: what the layout is called, and its joints in order."""
 
