@@ -136,7 +136,7 @@ def test_functions_of_accel_become_a_part_of_their_callers_too() -> None:
             if isinstance(n, ast.Call)
         }
         calls[path.stem] = names & {"register", "overload", "intrinsic", "type_callable", "_lower"}
-    written = {"formulas", "tiles", "cloud_tiles", "bound_tiles", "rotations"}
+    written = {"formulas", "tiles", "cloud_tiles", "rotations"}
     assert {name for name, used in calls.items() if used == {"register"}} == written
     assert {name for name, used in calls.items() if used - {"register"}} == {"emitter"}
 
@@ -161,7 +161,7 @@ def test_the_page_lists_what_is_used() -> None:
 def test_tiles_stand_beside_their_meaning() -> None:
     """What writes a function's instructions comes straight after the function in numpy."""
     seen = set()
-    for name in ("tiles", "cloud_tiles", "bound_tiles", "rotations"):
+    for name in ("tiles", "cloud_tiles", "rotations"):
         body = ast.parse((PACKAGE / f"accel/{name}.py").read_text("utf-8")).body
         for before, node in pairwise(body):
             for decorator in getattr(node, "decorator_list", []):
