@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.costs.engine import devices
+from segue.costs.engine import array_api
 from segue.costs.engine.array_api import ArrayTiles, Place, formula_of
-from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Run
-from segue.costs.engine.tiles import Tiles, sides, tiles_of
+from segue.costs.engine.tiles import Side, Tiles, sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import COSTS, cost
@@ -57,7 +56,7 @@ def error(one: Cost, clips: Sequence[Prepared], place: Place) -> float:
     return float(np.abs(want[live] - seen[live]).max())
 
 
-def speed(one: Cost, clips: Sequence[Prepared], device: devices.Device) -> float:
+def speed(one: Cost, clips: Sequence[Prepared], device: array_api.Device) -> float:
     """Nanoseconds of clock time a frame pair, the best of three after one to warm up."""
     best = np.inf
     for _ in range(4):
@@ -72,13 +71,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=40_000, help="frames to compare with one another")
     frames = parser.parse_args().frames
-    missing = devices.why_no_gpu()
+    missing = array_api.why_no_gpu()
     if missing:
         print(f"no graphics processor: {missing}")
         if missing.startswith("PyTorch is not installed"):
             return 0
         print("tensors in main memory against the kernels:")
-    place = devices.torch_place("cpu" if missing else "cuda")
+    place = array_api.torch_place("cpu" if missing else "cuda")
     motions = [resampled(sample(name), 30.0) for name in ("walk", "run", "stop", "start")]
     bad = 0
     for name, one in costs().items():

@@ -25,7 +25,7 @@ sys.path[:0] = [str(ROOT / "benchmarks" / "show")]
 import _elements as made_of  # noqa: E402
 from _runner import Show, run  # noqa: E402
 
-from segue.measures.half_speeds import half_speeds  # noqa: E402
+from segue.measures.curves import half_speeds  # noqa: E402
 from segue.sequencing.decisions import PairDecision  # noqa: E402
 from segue.sequencing.footholds import unheld  # noqa: E402
 from segue.sequencing.joining import join_pair  # noqa: E402

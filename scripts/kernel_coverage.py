@@ -29,7 +29,8 @@ def kernel_tests() -> list[Path]:
     table = (ROOT / "tests/house/test_kernels.py").read_text("utf-8")
     twins = "|".join(sorted(set(re.findall(r'": "(\w+)\.\w+"', table))))
     wanted = re.compile(
-        rf"^\s*(from naive\.({twins}) |from naive import .*\b({twins})\b|from segue\.\S+ import _kernels)",
+        rf"^\s*(from naive\.({twins}) |from naive import .*\b({twins})\b"
+        r"|from segue\.\S+ import _kernels|from segue\.\S+\._kernels import)",
         re.MULTILINE,
     )
     tests = sorted((ROOT / "tests").rglob("test_*.py"))

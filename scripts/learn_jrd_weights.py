@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.costs.joint_pairs import DEFAULT_FILE, symmetric_pairs
+from segue.costs.relative_distance import DEFAULT_FILE, symmetric_pairs
 from segue.io import load
 from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights, strongest
 from segue.learning.pose_pairs import PosePairs, pose_pairs

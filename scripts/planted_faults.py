@@ -89,7 +89,7 @@ FAULTS = (
     Fault(
         "missing heading alignment in the seam check",
         "Transitions are checked with the root of the motion arrived in not turned.",
-        "synthesis/join_frames.py",
+        "synthesis/joins.py",
         "multiply(from_yaw(alignment[:, :1]), rotations[:, :, 0])",
         "multiply(from_yaw(0.0 * alignment[:, :1]), rotations[:, :, 0])",
         ("synthesis/test_turned_joins.py",),

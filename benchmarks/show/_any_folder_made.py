@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from segue.app import stages
+from segue.app.in_place import mirror_of
 from segue.app.material import graph_of, with_root_motion
-from segue.app.mirrored import mirror_of
 from segue.errors import SegueError
 from segue.graph.build import MotionGraph
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.motion.clip import Clip
 from segue.settings import Settings
 

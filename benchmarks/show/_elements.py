@@ -10,7 +10,7 @@ from _data import require_data
 
 import segue
 from segue.arrays import Bools
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions

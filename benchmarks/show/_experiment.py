@@ -13,8 +13,8 @@ import segue
 from segue.app.stages import read
 from segue.arrays import Bools, Floats
 from segue.blending.durations import BlendLength, blend_length
+from segue.blending.lengths import is_periodic
 from segue.blending.methods import Kind, blend_starts
-from segue.blending.tempo import is_periodic
 from segue.errors import SegueError
 from segue.graph.build import unified
 from segue.maths.easing import ease_out

@@ -241,7 +241,7 @@ def weights(file: Path, _out: Path) -> float:
 
 def pairs(file: Path, _out: Path) -> float:
     """Weights of pairs add up to 1."""
-    from segue.costs.joint_pairs import pair_weights, read_pairs
+    from segue.costs.relative_distance import pair_weights, read_pairs
 
     found = pair_weights(read_pairs(file))
     _require(math.isclose(sum(one[2] for one in found), 1.0, rel_tol=1e-9), "weights do not add up to 1")
@@ -345,7 +345,7 @@ def chase(file: Path, _out: Path) -> float:
 
 def ground(file: Path, _out: Path) -> float:
     """Heights of a ground are finite, and its words give it again."""
-    from segue.app.grounds import ground_of, ground_words
+    from segue.app.steer_record import ground_of, ground_words
 
     words = ground_words(str(file))
     height = ground_of(words)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import subprocess
-from collections import defaultdict
+import tarfile
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -120,6 +122,31 @@ class House:
     def older_lines(self) -> int:
         """Lines of those files."""
         return sum(len(path.read_text("utf-8").splitlines()) for path in self.older)
+
+    @cached_property
+    def older_kinds(self) -> Mapping[str, int]:
+        """Lines of those files by what stands in them: code, imports, docstrings, comments, nothing."""
+        return Counter(kind for path in self.older for kind in _kinds(path.read_text("utf-8")))
+
+    def older_since(self, commit: str) -> tuple[int, int, int] | None:
+        """Lines of those files that stood in no file of the package at a commit, the files added since, their lines.
+
+        A file that was moved or renamed is not added, nor is a line that was moved to another file. None without the
+        commit in the history.
+        """
+        added = _git(self.root, "diff", "--diff-filter=A", "-M40%", "--name-only", commit, "--", "src/segue")
+        archive = _git(self.root, "archive", "--format=tar", commit, "src/segue")
+        if added is None or archive is None:
+            return None
+        then: Counter[str] = Counter()
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            for member in files.getmembers():
+                if member.name.endswith(".py") and (file := files.extractfile(member)):
+                    then.update(_texts(file.read().decode("utf-8")))
+        now = Counter(text for path in self.older for text in _texts(path.read_text("utf-8")))
+        new = {self.root / name for name in added.decode("utf-8").splitlines()} & {*self.older}
+        lines = sum(len(path.read_text("utf-8").splitlines()) for path in new)
+        return (now - then).total(), len(new), lines
 
     @property
     def import_lines(self) -> int:
@@ -253,10 +280,43 @@ class House:
 
 def subjects(root: Path, since: str) -> tuple[int, list[str]] | None:
     """How many commits there are since one, merges left out, and those whose subject is over 72 characters."""
-    log = ["git", "log", "--no-merges", "--format=%s", f"{since}..HEAD"]
-    run = subprocess.run(log, cwd=root, capture_output=True, text=True, check=False)
-    lines = run.stdout.splitlines()
-    return None if run.returncode else (len(lines), [line for line in lines if len(line) > 72])
+    log = _git(root, "log", "--no-merges", "--format=%s", f"{since}..HEAD")
+    lines = [] if log is None else log.decode("utf-8").splitlines()
+    return None if log is None else (len(lines), [line for line in lines if len(line) > 72])
+
+
+def _git(root: Path, *words: str) -> bytes | None:
+    """What git prints; nothing where it fails."""
+    run = subprocess.run(["git", *words], cwd=root, capture_output=True, check=False)
+    return None if run.returncode else run.stdout
+
+
+def _texts(text: str) -> Iterator[str]:
+    """Lines that hold something, without their indentation."""
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+def _kinds(text: str) -> list[str]:
+    """What each line of a module holds."""
+    kinds = ["code" if line.strip() else "nothing" for line in text.splitlines()]
+    kinds = [
+        "comments" if line.strip().startswith("#") else kind
+        for line, kind in zip(text.splitlines(), kinds, strict=True)
+    ]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            kind = "imports"
+        elif (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and node.value.value is not ...
+        ):
+            kind = "docstrings"
+        else:
+            continue
+        end = node.end_lineno or node.lineno
+        kinds[node.lineno - 1 : end] = [kind] * (end - node.lineno + 1)
+    return kinds
 
 
 def _registries(nodes: Iterable[ast.AST]) -> set[str]:

@@ -8,10 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import aligned
-from segue.costs.engine.devices import tiles_at
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.array_api import tiles_at
 from segue.costs.engine.plan import ROWS, Run, blocks_within
-from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.engine.tiles import ROWS_AT_ONCE, Side, Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.threads import each
 

@@ -19,10 +19,10 @@ import numpy as np
 from _runner import Show, run, seconds
 from scipy.optimize import minimize
 
-from segue.costs.joint_pairs import pair_weights
 from segue.costs.matrix import cost_matrix
 from segue.costs.protocol import Prepared
 from segue.costs.registry import cost
+from segue.costs.relative_distance import pair_weights
 from segue.io import load
 from segue.maths.planar import PlanarMotion, fit
 from segue.motion.clip import Clip

@@ -28,8 +28,7 @@ from _strips import passed
 from _verdict import Verdicts
 from scipy.spatial.distance import cdist
 
-from segue.costs.engine.plan import Run
-from segue.costs.engine.stored import full_matrix
+from segue.costs.engine.plan import Run, full_matrix
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import COSTS, cost
 from segue.io import load

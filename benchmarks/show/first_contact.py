@@ -28,7 +28,7 @@ from _runner import Show, run
 from typer.main import get_command
 
 import segue
-from segue.cli import advice, app
+from segue.cli import app, output
 from segue.cli.helps import PANELS, examples_of, group_of, help_text, rows_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,8 +143,8 @@ def _advice(show: Show) -> None:
     raw = early.messages()
     wrong, python = set(), set()
     for verb, options in verbs.items():
-        advice.running(options)
-        for text, words in ((one, advice.worded(one)) for one in raw):
+        output.running(options)
+        for text, words in ((one, output.worded(one)) for one in raw):
             commands, rest = _typed_commands(words, verbs)
             wrong |= {(verb, words) for name, named in commands if named - verbs[name] - verbs[""]}
             given = set(OPTION.findall(rest)) - set(
@@ -154,7 +154,7 @@ def _advice(show: Show) -> None:
             wrong |= {(verb, words) for one in set(OPTION.findall(rest)) - every - verbs[""]}
             if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", words):
                 python.add(words)
-    advice.running([])
+    output.running([])
     for verb, words in sorted(wrong):
         show.note(f"segue {verb}: {words}")
     show.note(f"{len(raw)} sentences, each in the words of {len(verbs) - 1} verbs")

@@ -8,6 +8,9 @@ Bars: at most 52,000 lines in 260 files in the older rooms; no class name twice,
 Needs: git for the commits
 Group: The house
 
+The older rooms are all but those of sequences, small spaces, studies and the studio, which came later. They count with
+docstrings, comments and blank lines; the two lines below them say how many of each, and how much was written since.
+
 A stop of an option is a file in which a function takes the value that was given for it, or an object keeps it, while
 `segue wander` runs with that option; objects that hold it pass on without a stop. A circle is a set of neighbours in
 one package, modules or packages, that import one another, also inside functions. A default is defined where a
@@ -69,6 +72,13 @@ def main(show: Show) -> None:
     row("files", len(house.paths), None)
     row("source lines of the older rooms", house.older_lines, "<= 52000")
     row("files of the older rooms", len(house.older), "<= 260")
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in house.older_kinds.most_common())
+    show.note(f"  by what they hold: {kinds}")
+    if since := house.older_since(SINCE):
+        lines, files, inside = since
+        show.note(
+            f"  {lines:,} that stood in no file at {SINCE}; {files} files were added since, {inside:,} lines"
+        )
     row("lines of import statements", house.import_lines, None)
     twice = [f"{name}: {', '.join(places)}" for name, places in house.twice.items()]
     row("class names in two modules or more", len(twice), "= 0", twice)

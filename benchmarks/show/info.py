@@ -22,13 +22,11 @@ from _data import DATA, require_data, subject_16
 from _runner import Show, run
 
 from segue.graph.build import build_graph
-from segue.graph.render import render
-from segue.graph.walk import wander
+from segue.graph.walk import render, wander
 from segue.io import load_folder
 from segue.motion.clip import Clip
-from segue.motion.faults import find_faults, unusable_frames
+from segue.motion.faults import fall_acceleration, find_faults, unusable_frames, walk_ratio
 from segue.motion.resample import resampled
-from segue.motion.timing import fall_acceleration, walk_ratio
 
 Ranges = list[tuple[int, int]]
 

@@ -30,8 +30,8 @@ from _runner import Show, rounds, run
 
 from naive import joint_angle as naive
 from segue.arrays import aligned
-from segue.costs.engine.layout import lay
-from segue.costs.joint_angle import _kernels
+from segue.costs._kernels import joint_angles
+from segue.costs.engine.tiles import lay
 from segue.costs.joint_angle.cost import JointAngleCost
 from segue.costs.joint_angle.weights import NAMED, PARTS, by_role
 from segue.costs.matrix import cost_matrix
@@ -289,7 +289,7 @@ def angles_alone(joints: int) -> tuple[float, float, int]:
         for start in range(0, height, 100):
             part = slice(start, start + 100)
             mine = nothing[part], sides[0][part], nothing[part], none[part]
-            _kernels.joint_angles(mine, theirs, terms, np.zeros(25, np.int64), out[part], (0, 0, 100, width))
+            joint_angles(mine, theirs, terms, np.zeros(25, np.int64), out[part], (0, 0, 100, width))
 
     run()
     return *cpu(run), height * width

@@ -25,9 +25,8 @@ from segue.app.steering import steer_chase
 from segue.locomotion import _kernels as k
 from segue.locomotion.build import BuildSettings, build_locomotion
 from segue.locomotion.model import Locomotion
-from segue.maths.hulls import hull
 from segue.maths.quaternions import conjugate, exp, half_angle, log, multiply
-from segue.maths.scattered import pose_weights, scattered, timewarp_weights
+from segue.maths.scattered import hull, pose_weights, scattered, timewarp_weights
 from segue.motion.limb_ik import Leg
 from segue.runtime.steered.packing import SteerSettings, in_blocks, packed
 from segue.runtime.steered.player import Command, LocomotionPlayer, mean_rotations

@@ -39,8 +39,7 @@ import segue
 from segue.app.stages import make_graph, read
 from segue.arrays import Bools, Floats
 from segue.errors import SegueError
-from segue.graph.render import finished
-from segue.graph.walk import Walk
+from segue.graph.walk import Walk, finished
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ends, seam_ranges, seams, source_rows, sources_by_name
 from segue.measures.slip import Slip, slips

@@ -31,7 +31,7 @@ from _data import DATA, require_data, subject_16
 from _runner import Show, run
 
 import segue
-from segue.app.mirrored import mirror_of
+from segue.app.in_place import mirror_of
 from segue.app.stages import make_graph, read
 from segue.errors import SegueError, require_extra
 from segue.graph.build import MotionGraph

@@ -20,7 +20,7 @@ import numpy as np
 from _runner import PICTURES, Show, run
 
 from segue.maths.quaternions import half_angle
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.sequencing.elements import ElementaryMotion
 from segue.sequencing.script import Placement, SequenceMethod, SequenceScript
 from segue.sequencing.sequence import MotionSequence, make_sequence

@@ -15,7 +15,7 @@ import _elements as made_of
 import numpy as np
 from _runner import Show, run
 
-from segue.app.demo_sequence import demo_sequence
+from segue.app.demo import demo_sequence
 from segue.app.sequencing import make
 from segue.sequencing.decisions import PairDecision
 from segue.sequencing.footholds import unheld

@@ -25,7 +25,7 @@ from _sequences import FIGHT
 from _studio import in_process, patched
 
 import segue
-from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
+from segue.app.demo import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.library.element_files import ScriptedMotion, SequenceDocument, kept_sequence
 from segue.sequencing.proposing import ElementRange
 from segue.studio.packing import unpacked

@@ -33,9 +33,8 @@ from segue.locomotion.cutting import transition_examples
 from segue.locomotion.examples import STAND, WALK, TransitionExample
 from segue.locomotion.model import Locomotion, Node
 from segue.locomotion.phases import gait_phases
-from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
-from segue.maths.scattered import scattered
+from segue.maths.scattered import hull, scattered
 from segue.motion.facing import heading
 from segue.motion.resample import sampled
 from segue.pictures.filmstrip import filmstrip

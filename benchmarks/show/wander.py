@@ -27,7 +27,7 @@ from _runner import Show, run, segue_json
 from segue.app import stages
 from segue.app.material import graph_of, with_root_motion
 from segue.app.measuring import Measured, measure_file
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.maths.quaternions import half_angle, slerp
 from segue.measures import Measures
 from segue.motion.clip import Clip

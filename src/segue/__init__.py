@@ -33,9 +33,8 @@ if TYPE_CHECKING:
         SkeletonError,
     )
     from segue.graph.build import MotionGraph
-    from segue.graph.render import render
     from segue.graph.stitch import stitch
-    from segue.graph.walk import Walk
+    from segue.graph.walk import Walk, render
     from segue.io import load, load_folder, save
     from segue.library.library import Library
     from segue.locomotion.build import build_locomotion
@@ -123,7 +122,7 @@ _HOMES = {
     "mirror": "motion.mirror",
     "optimal_transition": "transitions.optimum",
     "plant_feet": "synthesis.feet.planting",
-    "render": "graph.render",
+    "render": "graph.walk",
     "repair": "synthesis.repairing",
     "replan": "sequencing.replanning",
     "retarget": "synthesis.retarget",

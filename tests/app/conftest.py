@@ -8,7 +8,7 @@ import pytest
 
 from library_clips import write_clips
 from segue.app import stages
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.settings import Settings
 
 

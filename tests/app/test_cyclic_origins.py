@@ -13,7 +13,7 @@ from segue.app.measuring import measure_file
 from segue.app.record import Record, Source, read_record, write_record
 from segue.app.replay import replay
 from segue.app.stages import make_graph, read, write
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.io import load, save
 from segue.library.library import Library
 from segue.measures.seams import seam_ranges

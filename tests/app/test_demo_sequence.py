@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from segue.app.demo_sequence import demo_sequence
+from segue.app.demo import demo_sequence
 from segue.app.sequencing import make
 from segue.sequencing.sequence import MotionSequence, make_sequence
 

@@ -10,7 +10,7 @@ from segue.app import material, stages
 from segue.app.in_place import is_marked
 from segue.app.record import source_of
 from segue.app.replay import replay
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.io import save
 from segue.motion.clip import Clip
 from segue.motion.mirror import mirror

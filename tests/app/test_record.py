@@ -18,7 +18,7 @@ from segue.app.record import Record, Source, read_record, source_of, with_record
 from segue.app.replay import found_source
 from segue.errors import FileError
 from segue.graph.build import MotionGraph
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.io import load, save
 from segue.motion.resample import resampled
 from segue.motion.samples import sample

@@ -13,8 +13,7 @@ import segue
 from naive import band as naive
 from naive import blending
 from segue.arrays import Floats
-from segue.blending.band import context, fast_band, frames_around, with_fast_band
-from segue.blending.crossfade import crossfade
+from segue.blending.crossfade import context, crossfade, fast_band, frames_around, with_fast_band
 from segue.io import load
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion

@@ -8,7 +8,7 @@ import pytest
 import segue
 from naive import foreseen as naive
 from segue.blending.durations import RATE, blend_length
-from segue.blending.foreseen import _body, _side, foreseen
+from segue.blending.lengths import _body, _side, foreseen
 from segue.blending.methods import Kind, blend_starts
 from segue.maths.easing import ease_out
 from segue.motion.clip import Clip

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 import segue
 from naive import blend_lengths as naive
 from segue.blending.durations import LONGEST, METHODS, RATE, WEIGHTS, blend_length
-from segue.blending.lengths import centred_curve, geodesic_curve, timewarped_surface, velocity_length
-from segue.blending.tempo import is_periodic, unlikeness
+from segue.blending.lengths import (
+    centred_curve,
+    geodesic_curve,
+    is_periodic,
+    timewarped_surface,
+    unlikeness,
+    velocity_length,
+)
 from segue.errors import SettingError, SkeletonError
 from segue.maths.quaternions import exp, half_angle, multiply
 from segue.motion.clip import Clip

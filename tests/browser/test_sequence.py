@@ -11,7 +11,7 @@ import pytest
 
 import segue
 from browser_pages import chromium, worked
-from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
+from segue.app.demo import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.library.element_files import kept_sequence
 from shown import shown
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from segue.cli import advice, app
-from segue.cli.advice import worded
+from segue.cli import app, output
+from segue.cli.output import worded
 
-SOURCES = Path(advice.__file__).parents[1]
+SOURCES = Path(output.__file__).parents[1]
 EARLY = [
     ("wander missing --seconds -5", "seconds"),
     ("wander missing -o nowhere/x.bvh", "nowhere"),
@@ -64,7 +64,7 @@ def test_a_start_that_is_no_clip_is_refused_before_the_graph_is_built(segue, mon
 def messages() -> list[str]:
     """Every sentence in the rooms below, docstrings left out, with a word for each value."""
     out = []
-    for path in set(SOURCES.rglob("*.py")) - {Path(advice.__file__)}:
+    for path in set(SOURCES.rglob("*.py")) - {Path(output.__file__)}:
         tree = ast.parse(path.read_text("utf-8"))
         plain = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
         inner = {id(part) for one in ast.walk(tree) if isinstance(one, ast.JoinedStr) for part in one.values}
@@ -83,7 +83,7 @@ def messages() -> list[str]:
 def test_advice_is_the_command_lines() -> None:
     """No message advises to a keyword argument or a function of Python where the verb has an option for it."""
     options = {word for words, command in _verbs() for one in command.params for word in one.opts}
-    advice.running(options)
+    output.running(options)
     bare = [
         text
         for message in messages()
@@ -93,7 +93,7 @@ def test_advice_is_the_command_lines() -> None:
         )
         or re.search(r"\b(?:fps|unit|up|root_position)=(?!X)", text)
     ]
-    advice.running([])
+    output.running([])
     assert [text for text in bare if "names=" not in text and "limit=" not in text] == []
 
 

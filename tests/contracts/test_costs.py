@@ -8,9 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from segue.cli.costs import cost_help
-from segue.costs.engine.layout import lay
-from segue.costs.engine.tiles import tiles_of
+from segue.cli.options import cost_help
+from segue.costs.engine.tiles import lay, tiles_of
 from segue.costs.matrix import cost_matrix, matrix_between, next_frame_costs, prepare_all, require_rows
 from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, as_document, cost, cost_from

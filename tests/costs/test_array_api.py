@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from segue.costs.engine import devices
+from segue.costs.engine import array_api
 from segue.costs.engine.array_api import ArrayTiles, Place, formula_of, numpy_place
 from segue.costs.engine.plan import Run
 from segue.costs.engine.tiles import FeatureTiles, sides, tiles_of
@@ -57,7 +57,7 @@ def strict_place() -> Place:
 def torch_place() -> Place:
     """Tensors in this machine's memory."""
     pytest.importorskip("torch", reason="the gpu extra is not installed")
-    return devices.torch_place("cpu")
+    return array_api.torch_place("cpu")
 
 
 PLACES = {"numpy": numpy_place, "strict": strict_place, "torch": torch_place}
@@ -145,26 +145,26 @@ def on_arrays(monkeypatch):
         used.append(device)
         return None if device == "cpu" else numpy_place()
 
-    monkeypatch.setattr(devices, "place_for", found)
+    monkeypatch.setattr(array_api, "place_for", found)
     return used
 
 
 def test_without_a_gpu_the_cpu_computes_and_says_so(monkeypatch, capsys):
     """One sentence, once, that says what is missing; automatic choice says nothing."""
-    monkeypatch.setattr(devices, "why_no_gpu", lambda: "PyTorch is not installed")
-    devices._looked_up.cache_clear()
-    assert devices.place_for("auto") is None
+    monkeypatch.setattr(array_api, "why_no_gpu", lambda: "PyTorch is not installed")
+    array_api._looked_up.cache_clear()
+    assert array_api.place_for("auto") is None
     assert capsys.readouterr().err == ""
     with ThreadPoolExecutor(4) as pool:  # said once, whoever asks at the same moment
-        assert set(pool.map(devices.place_for, ["gpu"] * 8)) == {None}
+        assert set(pool.map(array_api.place_for, ["gpu"] * 8)) == {None}
     assert capsys.readouterr().err == "segue: computing on the CPU: PyTorch is not installed\n"
-    devices._looked_up.cache_clear()
+    array_api._looked_up.cache_clear()
 
 
 def test_a_missing_library_is_named(monkeypatch):
     """And how to get it."""
-    monkeypatch.setattr(devices.importlib.util, "find_spec", lambda name: None)
-    assert "pip install torch" in devices.why_no_gpu()
+    monkeypatch.setattr(array_api.importlib.util, "find_spec", lambda name: None)
+    assert "pip install torch" in array_api.why_no_gpu()
 
 
 def test_the_cpu_loads_no_tensor_library(monkeypatch):
@@ -176,8 +176,8 @@ def test_the_cpu_loads_no_tensor_library(monkeypatch):
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", guarded)
-    devices._looked_up.cache_clear()
-    assert devices.place_for("cpu") is None
+    array_api._looked_up.cache_clear()
+    assert array_api.place_for("cpu") is None
 
 
 def test_a_device_that_is_none_is_refused():
@@ -191,7 +191,7 @@ def test_tiles_without_a_formula_stay_on_the_cpu(on_arrays):
     features = np.zeros((8, 3), dtype=np.float32)
     tiles = FeatureTiles(features, features, lambda *_: None)
     assert formula_of(tiles) is None
-    assert devices.tiles_at(tiles, "gpu") is tiles
+    assert array_api.tiles_at(tiles, "gpu") is tiles
     assert on_arrays == ["gpu"]
 
 

@@ -9,21 +9,20 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from naive import dynamics as naive
-from segue.costs.engine.layout import lay
+from segue.costs.engine.tiles import lay
 from segue.costs.matrix import cost_matrix, prepare_all
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.weightings import HandSet, part_weights
+from segue.costs.weightings import BRANCHES, DISPLACED, SUPPORTED, SUPPORTS, HandSet, part_weights
 from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.maths.planar import PlanarMotion
-from segue.motion.body import SEGMENTS
+from segue.motion.body import MASSES, SEGMENTS
 from segue.motion.clip import Clip
+from segue.motion.contacts import touching
 from segue.motion.facing import moved
-from segue.motion.masses import BRANCHES, DISPLACED, MASSES, SUPPORTED, SUPPORTS
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-from segue.motion.touching import touching
 
 FLOAT32, FLOAT64 = 1e-5, 1e-11
 OPTIONS = [

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segue.costs.engine.plan import Blocks, Run
-from segue.costs.engine.stored import borrowed, full_matrix
+from segue.costs.engine.plan import Blocks, Run, borrowed, full_matrix
 from segue.costs.registry import COSTS, cost
 from segue.errors import SettingError, StoppedError
 from segue.motion.resample import cut

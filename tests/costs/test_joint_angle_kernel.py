@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naive.joint_angle import summed
-from segue.costs.joint_angle import _kernels
+from segue.costs._kernels import joint_angles
 from segue.costs.joint_angle.cost import DEGREE, angle_terms
 
 
@@ -38,7 +38,7 @@ def test_sums_are_the_loops(rng, joints, height, dimensions):
         theirs += [there.T.astype(dtype), none((0, 16))] if alone else [none((1, 16), dtype), there.T]
         packed = tuple(np.ascontiguousarray(np.pad(part, ((0, 0), (0, 48)))) for part in theirs)
         left = np.zeros(2, dtype=np.int64)
-        _kernels.joint_angles(tuple(mine), packed, terms.astype(dtype), left, out, (1, 3, height, 16))
+        joint_angles(tuple(mine), packed, terms.astype(dtype), left, out, (1, 3, height, 16))
         np.testing.assert_allclose(out[1 : 1 + height, 3:19], expected[:height], atol=error * joints)
         assert out[1 : 1 + height, 3:19].min() >= 0
         out[1 : 1 + height, 3:19] = -1.0

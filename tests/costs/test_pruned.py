@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from naive import engine as naive
 from random_clips import SEEDS, body
 from random_clips import clip as random_clip
-from segue.accel.bound_tiles import lowest_bit, near_bits
-from segue.accel.tiles import COLUMNS
-from segue.costs.engine.layout import lay
+from segue.accel.tiles import COLUMNS, lowest_bit, near_bits
+from segue.costs._kernels import low_tiles, near_tiles
 from segue.costs.engine.plan import Run
+from segue.costs.engine.tiles import lay
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.pruned import _kernels, near
+from segue.costs.pruned import near
 from segue.costs.pruned.near import low_pairs, prunable
 from segue.costs.pruned.windows import GROUND, Short, short_windows
 from segue.errors import StoppedError
@@ -105,7 +105,7 @@ def test_near_and_low_tiles_are_the_twins(rng):
     (a, b), (u, height) = shorts(rng, n, m)
     first = rng.integers(-2, 5, n)
     kept = np.empty(n * m, dtype=np.int32)
-    ends = _kernels.near_tiles(a.rows(root), b.columns, np.array([0, n, 0, m]), first, kept)
+    ends = near_tiles(a.rows(root), b.columns, np.array([0, n, 0, m]), first, kept)
     between = [
         [max(naive.bound(u[4 * i], height[4 * i], u[j], height[j]), 0) for j in range(4 * n, 4 * (n + m), 4)]
         for i in range(n)
@@ -113,7 +113,7 @@ def test_near_and_low_tiles_are_the_twins(rng):
     twin = naive.near_tiles(between, a.radius.tolist(), b.radius.tolist(), root, first.tolist())
     assert [part.tolist() for part in np.split(kept[: ends[-1]], ends[:-1])] == twin
     found = np.empty((int(ends[-1]), 2), dtype=np.int64)
-    count = _kernels.low_tiles(a.tiles, b.tiles, np.array([0, 0]), (kept[: ends[-1]], ends), 0.25, found)
+    count = low_tiles(a.tiles, b.tiles, np.array([0, 0]), (kept[: ends[-1]], ends), 0.25, found)
 
     def bound(i, j):
         return naive.bound(u[i], height[i], u[4 * n + j], height[4 * n + j])
@@ -129,7 +129,7 @@ def test_tiles_of_a_part_are_those_of_the_whole(rng):
     for at in ([0, 9, 0, 70], [5, 8, 3, 70]):
         kept = np.empty(9 * 70, dtype=np.int32)
         first = np.full(at[1] - at[0], 0 if at[2] else 3)
-        ends = _kernels.near_tiles(a.rows(0.5), b.columns, np.array(at), first, kept)
+        ends = near_tiles(a.rows(0.5), b.columns, np.array(at), first, kept)
         parts.append([part + at[2] for part in np.split(kept[: ends[-1]], ends[:-1])])
     assert sum(part.size for part in parts[1]) > 5
     assert [part.tolist() for part in parts[0][5:8]] == [part.tolist() for part in parts[1]]

@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive.costs import relative_distance
-from segue.costs.joint_pairs import JOINTS, columns, mirrored, pair_weights, symmetric_pairs
 from segue.costs.matrix import cost_matrix, next_frame_costs, prepare_all
-from segue.costs.relative_distance import RelativeDistanceCost
+from segue.costs.relative_distance import (
+    JOINTS,
+    RelativeDistanceCost,
+    columns,
+    mirrored,
+    pair_weights,
+    symmetric_pairs,
+)
 from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.learning.pose_pairs import pose_pairs

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from segue.costs.cloud_tiles import _kernels
+from segue.costs._kernels import CHUNK
 from segue.costs.engine.tiles import sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
 from segue.maths.planar import PlanarMotion
@@ -75,7 +75,7 @@ def test_what_else_lies_on_a_side_changes_nothing(clips):
     )
 
 
-@pytest.mark.parametrize(("weighting", "rows"), [("uniform", _kernels.CHUNK), ("dynamics", _kernels.CHUNK)])
+@pytest.mark.parametrize(("weighting", "rows"), [("uniform", CHUNK), ("dynamics", CHUNK)])
 def test_rows_asked_for_in_parts_are_those_of_the_whole(weighting, rows, clips):
     """Whether a part ends where the kernel's own chunks do or not."""
     made = PointCloudCost(weighting=weighting)

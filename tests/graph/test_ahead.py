@@ -6,9 +6,9 @@ import heapq
 
 import numpy as np
 
-from segue.graph.ahead import Ahead
 from segue.graph.build import build_graph
-from segue.graph.render import render
+from segue.graph.walk import render
+from segue.graph.walker import Ahead
 from segue.motion.samples import SAMPLES, sample
 
 

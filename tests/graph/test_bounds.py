@@ -10,7 +10,7 @@ import pytest
 from library_clips import filled, short
 from segue.costs.engine.plan import Run
 from segue.costs.registry import cost
-from segue.graph import bounds
+from segue.graph import matching
 from segue.graph.build import build_graph
 from segue.graph.workers import Threads
 from segue.io import load
@@ -25,7 +25,7 @@ LIMIT = 0.02
 @pytest.fixture
 def always(monkeypatch):
     """Bounds are always worth looking for."""
-    monkeypatch.setattr(bounds, "WORTHWHILE", 0)
+    monkeypatch.setattr(matching, "WORTHWHILE", 0)
 
 
 def points(graph):
@@ -41,7 +41,7 @@ def test_a_graph_is_the_same(limit, monkeypatch):
     clips = [cut(sample(name, 30.0), 0, 80) for name in ("walk", "stop", "run")]
     clips += [sample(name) for name in ("walk_turn_left", "stand")]
     plain = build_graph(clips, threshold=limit)
-    monkeypatch.setattr(bounds, "WORTHWHILE", 0)
+    monkeypatch.setattr(matching, "WORTHWHILE", 0)
     found = build_graph(clips, threshold=limit)
     np.testing.assert_array_equal(points(found), points(plain))
     assert len(points(plain)) > 0
@@ -61,7 +61,7 @@ def test_only_a_number_and_a_cost_with_bounds_rule_out(always):
     ):
         assert "pairs ruled out" not in build_graph(clips, **settings).report.steps
     ready = [cost("point_cloud").prepare(clip) for clip in clips]
-    assert bounds.low_pairs(ready, cost=cost("point_cloud"), threshold=0.02, run=small.run) is None
+    assert matching.low_pairs(ready, cost=cost("point_cloud"), threshold=0.02, run=small.run) is None
 
 
 def points_of(library):
@@ -72,9 +72,9 @@ def points_of(library):
 def test_a_library_remembers_what_was_ruled_out(tmp_path, always, monkeypatch):
     """Matched again nothing is looked at; a clip more, only its pairs; a higher threshold looks again, a lower not."""
     looked = []
-    low_pairs = bounds.low_pairs
+    low_pairs = matching.low_pairs
     monkeypatch.setattr(
-        bounds, "low_pairs", lambda *args, **how: looked.append(how["fresh"]) or low_pairs(*args, **how)
+        matching, "low_pairs", lambda *args, **how: looked.append(how["fresh"]) or low_pairs(*args, **how)
     )
     clips = [short(name) for name in NAMES]
     with filled(tmp_path / "moves.segue", clips[:-1]) as library:
@@ -93,7 +93,7 @@ def test_a_library_remembers_what_was_ruled_out(tmp_path, always, monkeypatch):
         assert looked == [None, [5], None]
         assert higher.points >= len(mine)
     with filled(tmp_path / "plain.segue", clips) as library:
-        monkeypatch.setattr(bounds, "WORTHWHILE", 10**12)
+        monkeypatch.setattr(matching, "WORTHWHILE", 10**12)
         library.match(threshold=LIMIT)
         assert points_of(library) == mine
 
@@ -129,7 +129,7 @@ def test_real_clips_the_same(data, monkeypatch):
     """Walks, runs and turns: points and places bit for bit."""
     clips = [load(file) for file in sorted((data / "asf_amc/16").glob("*.amc"))[::4]]
     plain = build_graph(clips, threshold=0.0016)
-    monkeypatch.setattr(bounds, "WORTHWHILE", 0)
+    monkeypatch.setattr(matching, "WORTHWHILE", 0)
     found = build_graph(clips, threshold=0.0016)
     np.testing.assert_array_equal(points(found), points(plain))
     assert found.report.steps["pairs ruled out"] > 30

@@ -14,8 +14,8 @@ from segue.app.record import bridges_of, read_record
 from segue.graph import bridges
 from segue.graph.build import MotionGraph, build_graph
 from segue.graph.goals import Goals
-from segue.graph.render import render
 from segue.graph.search.directed import direct
+from segue.graph.walk import render
 from segue.io import load, save
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin

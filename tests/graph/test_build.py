@@ -12,8 +12,8 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph, build_graph, unified
 from segue.graph.matching import match
-from segue.graph.render import render
 from segue.graph.stitch import stitch
+from segue.graph.walk import render
 from segue.io import load
 from segue.measures.seams import seams
 from segue.motion.clip import Clip

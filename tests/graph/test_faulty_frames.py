@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import segue
 from segue.graph.build import build_graph
 from segue.graph.parts import Parts
-from segue.graph.render import render
 from segue.graph.stitch import stitch
-from segue.graph.walk import wander
+from segue.graph.walk import render, wander
 from segue.motion.clip import Clip
 from segue.motion.faults import unusable_frames
 

@@ -20,7 +20,7 @@ from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.graph.build import MotionGraph, build_graph
 from segue.graph.pairs import RESULTS, CheckedPoints, ClipMatch, NothingKept, Preparing
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.io import load
 from segue.motion.resample import cut
 from segue.motion.samples import sample

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from naive import graph as naive
 from segue.errors import NoTransitionError, SettingError
-from segue.graph.render import render
 from segue.graph.stitch import _cheapest_rows, stitch
+from segue.graph.walk import render
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled

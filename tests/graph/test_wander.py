@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from naive import graph as naive
 from segue.errors import SettingError
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
 

@@ -95,7 +95,6 @@ KEPT = {
     },
     "way": {
         "src/segue/app/crossing.py",
-        "src/segue/app/crossing_record.py",
         "src/segue/app/replacing.py",
         "src/segue/blending/ways.py",
         "src/segue/graph/walk.py",

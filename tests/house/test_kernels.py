@@ -37,11 +37,11 @@ TWINS = {
     "blending.seams_of_lengths": "foreseen.seam",
     "blending.warped_costs": "blend_lengths.timewarped",
     "costs.squared_gaps": "quaternions.matrix_product",
-    "cloud_tiles.slide": "dynamics.dynamics",
+    "costs.slide": "dynamics.dynamics",
     "costs.absolute_sums": "costs.relative_distance",
-    "pruned.near_tiles": "engine.near_tiles",
-    "pruned.low_tiles": "engine.low_tiles",
-    "joint_angle.joint_angles": "joint_angle.summed",
+    "costs.near_tiles": "engine.near_tiles",
+    "costs.low_tiles": "engine.low_tiles",
+    "costs.joint_angles": "joint_angle.summed",
     "search.follow": "follow.follow_path",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
@@ -136,7 +136,7 @@ def test_functions_of_accel_become_a_part_of_their_callers_too() -> None:
             if isinstance(n, ast.Call)
         }
         calls[path.stem] = names & {"register", "overload", "intrinsic", "type_callable", "_lower"}
-    written = {"formulas", "tiles", "cloud_tiles", "bound_tiles", "rotations"}
+    written = {"formulas", "tiles", "cloud_tiles", "rotations"}
     assert {name for name, used in calls.items() if used == {"register"}} == written
     assert {name for name, used in calls.items() if used - {"register"}} == {"emitter"}
 
@@ -161,7 +161,7 @@ def test_the_page_lists_what_is_used() -> None:
 def test_tiles_stand_beside_their_meaning() -> None:
     """What writes a function's instructions comes straight after the function in numpy."""
     seen = set()
-    for name in ("tiles", "cloud_tiles", "bound_tiles", "rotations"):
+    for name in ("tiles", "cloud_tiles", "rotations"):
         body = ast.parse((PACKAGE / f"accel/{name}.py").read_text("utf-8")).body
         for before, node in pairwise(body):
             for decorator in getattr(node, "decorator_list", []):
@@ -234,7 +234,7 @@ def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
     def folder() -> str:
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
-            "import segue.accel.cache as cache; print(cache.wanted_folder())"
+            "import segue.accel.compiler as cache; print(cache.wanted_folder())"
         )
         run = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from random_clips import SEEDS, body, clip
 from segue.errors import FileError
 from segue.io import save
-from segue.io.npz_segue import read_segue_npz
-from segue.io.npz_write import arrays_of, write_npz
-from segue.io.smpl_write import KEYS
+from segue.io.npz_segue import arrays_of, read_segue_npz, write_npz
+from segue.io.smpl_body import KEYS
 from segue.motion.clip import Clip
 from segue.motion.samples import sample
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from naive import smpl_pose as naive
 from segue.io import load, save
-from segue.io.smpl_body import LAYOUTS, smpl_skeleton
-from segue.io.smpl_write import KEYS, N_JOINTS, smpl_arrays
+from segue.io.smpl_body import KEYS, LAYOUTS, N_JOINTS, smpl_arrays, smpl_skeleton
 from segue.maths.quaternions import from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions

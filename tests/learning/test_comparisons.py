@@ -7,7 +7,7 @@ import pytest
 
 from segue.errors import SettingError
 from segue.learning import Label, examples, learn, leave_one_out
-from segue.learning.comparisons import bradley_terry_weights, every_pair
+from segue.learning.least_squares import bradley_terry_weights, every_pair
 from segue.learning.weights import compared_methods, solve
 from segue.motion.samples import sample
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naive.costs import relative_distance
-from segue.costs.joint_pairs import JOINTS, symmetric_pairs
+from segue.costs.relative_distance import JOINTS, symmetric_pairs
 from segue.learning.pose_pairs import cycle_frames, differences, pose_distances, pose_pairs
 from segue.motion.samples import ground_truth, sample
 from segue.motion.standard_body import standard_body

@@ -12,7 +12,7 @@ from segue.app import stages
 from segue.app.record import read_record
 from segue.app.replay import replay
 from segue.errors import SettingError
-from segue.graph.render import render
+from segue.graph.walk import render
 from segue.io import save
 from segue.library.library import Library
 from segue.motion.clip import Clip

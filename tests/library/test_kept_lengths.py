@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from library_clips import filled
-from segue.graph import lengths
+from segue.graph import checking
 from segue.graph.build import build_graph
 from segue.library.library import Library
 from segue.motion.samples import sample
@@ -28,7 +28,7 @@ def test_lengths_lie_with_the_points_and_are_taken_from_there(tmp_path, monkeypa
     def no_more(*_: object, **__: object) -> None:
         pytest.fail("a length that is kept was computed again")
 
-    monkeypatch.setattr(lengths, "blend_length", no_more)
+    monkeypatch.setattr(checking, "blend_length", no_more)
     with Library.open(path, mode="r") as library:
         kept = library.graph(blend=wanted)
     np.testing.assert_array_equal(kept.joins.each, direct.joins.each)

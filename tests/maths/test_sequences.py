@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import segue
 from naive import sequences as naive
 from segue.errors import SettingError
+from segue.maths.easing import decay, no_overshoot, rate_for
 from segue.maths.sequences import time_warp, warp_of
-from segue.maths.springs import decay, no_overshoot, rate_for
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 

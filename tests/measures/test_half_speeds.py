@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import segue
 from naive.half_speeds import mean_speed
 from segue.maths.planar import PlanarMotion
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.motion.kinematics import world
 from segue.motion.roles import given as with_given
 from segue.motion.roles import roles

@@ -18,17 +18,19 @@ from segue.motion.facing import moved
 from segue.motion.faults import (
     Fault,
     carried_flags,
+    falls,
     find_faults,
     longest_usable,
+    mass_centre,
     unusable_frames,
     usable_ranges,
+    walk_ratio,
 )
 from segue.motion.frame_faults import AT_REST, _glitch_steps
 from segue.motion.ground import slide
 from segue.motion.resample import cut
 from segue.motion.samples import SAMPLES
 from segue.motion.skeleton import Skeleton
-from segue.motion.timing import falls, mass_centre, walk_ratio
 from segue.motion.turns import Turns, finger_joints, trunk_joints, usual_around
 
 RATES = (24.0, 29.97, 60.0, 120.0, 240.0)

@@ -9,9 +9,8 @@ import pytest
 
 import segue
 from segue.motion.clip import Clip
-from segue.motion.faults import find_faults
+from segue.motion.faults import fall_acceleration, find_faults
 from segue.motion.resample import resampled
-from segue.motion.timing import fall_acceleration
 
 
 def kinds(clip: Clip) -> list[tuple[str, int, int]]:

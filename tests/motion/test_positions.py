@@ -18,8 +18,7 @@ from segue.io.smpl_body import smpl_skeleton
 from segue.maths.quaternions import exp, half_angle, multiply
 from segue.motion.kinematics import forward, world_positions
 from segue.motion.positions import turning
-from segue.motion.positions.fit import fitted, prepared
-from segue.motion.positions.gaps import bridged, noise_of, smoothed
+from segue.motion.positions.fit import bridged, fitted, noise_of, prepared, smoothed
 from segue.motion.positions.growing import bone_lengths, grown
 from segue.motion.positions.layouts import LAYOUTS, layouts_of
 from segue.motion.positions.trees import tree_of

@@ -21,7 +21,7 @@ from segue.motion.samples import SAMPLES, ground_truth, sample
 from segue.motion.samples.courses import Changing, CourseArc, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import running, walking
 from segue.motion.samples.plans import plan
-from segue.motion.samples.plants import SamplePlant
+from segue.motion.samples.swings import SamplePlant
 
 ARCS = ["walk_left", "walk_right", "walk_bend_left", "walk_bend_right"]
 STEADY = ["walk_slow", "walk", "walk_fast", "run", *ARCS]

@@ -12,12 +12,11 @@ from segue.errors import FileError, MissingExtraError, SettingError
 from segue.motion.clip import Clip, Origin
 from segue.motion.facing import moved
 from segue.motion.samples import ground_truth, sample
-from segue.pictures.bodies import body, outline
+from segue.pictures.bodies import body, cameras, outline, project
 from segue.pictures.canvas import Picture, shortened, text_width
 from segue.pictures.filmstrip import filmstrip
 from segue.pictures.origins import blended, joins, pieces
 from segue.pictures.palette import PLANTED, SEAM, TINT, readable_on, source_colours
-from segue.pictures.views import cameras, project
 
 
 def pixels(picture: Picture) -> np.ndarray:

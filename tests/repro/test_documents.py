@@ -18,7 +18,7 @@ from refused import DEEP, LONG, refused
 from segue.app.directing import labels_of
 from segue.app.walkers import read_edits
 from segue.costs.joint_angle.weights import read_weights
-from segue.costs.joint_pairs import read_pairs
+from segue.costs.relative_distance import read_pairs
 from segue.io import load, save
 from segue.io.smpl_body import read_rest
 from segue.motion.roles import roles_in_toml

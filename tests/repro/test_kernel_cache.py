@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from segue.accel import cache
+from segue.accel import compiler
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="kernels run interpreted")
 
@@ -99,7 +99,7 @@ def test_a_folder_with_the_sticky_bit_holds_a_private_one(tmp_path: Path) -> Non
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    again = run("import segue.accel.cache as cache; print(cache.folder())", shared)
+    again = run("from segue.accel.compiler import folder; print(folder())", shared)
     folder = Path(again.stdout.strip())
     assert folder.is_relative_to(shared), again.stderr
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -203,7 +203,7 @@ def test_machine_code_that_nobody_uses_is_removed(tmp_path: Path) -> None:
         then = time.time() - days * 86400
         os.utime(base / name, (then, then))
     base.chmod(0o700)
-    again = run("import segue.accel.cache as cache; print(cache.folder())", tmp_path)
+    again = run("from segue.accel.compiler import folder; print(folder())", tmp_path)
     made = Path(again.stdout.strip()).name
     assert {path.name for path in base.iterdir()} == {*names, made} - {"kernels-0123456789abcdef"}
 
@@ -214,4 +214,4 @@ def test_a_relative_cache_folder_is_not_the_working_directory(
     """A relative XDG_CACHE_HOME counts for nothing, as its specification has it."""
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
     monkeypatch.chdir(tmp_path)
-    assert not cache.wanted_folder().is_relative_to(tmp_path)
+    assert not compiler.wanted_folder().is_relative_to(tmp_path)

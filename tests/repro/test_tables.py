@@ -12,7 +12,7 @@ import pytest
 
 import segue
 from segue.app.directing import DirectRequest, read_asked
-from segue.app.grounds import ground_words
+from segue.app.steer_record import ground_words
 from segue.app.steering import read_script, steer_chase, steer_path, steer_script
 from segue.errors import FileError, NoTransitionError, SegueError, SettingError
 from segue.graph.goals import Goals

@@ -9,7 +9,7 @@ import pytest
 
 from segue.arrays import Positions
 from segue.io import load, save
-from segue.io.bvh_rehang import rehung
+from segue.io.bvh_raw import rehung
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.roles import roles

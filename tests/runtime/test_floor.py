@@ -11,7 +11,7 @@ import pytest
 
 import segue
 from segue.errors import SettingError
-from segue.io.gltf_floor import write_floor
+from segue.io.gltf_write import write_floor
 from segue.maths.planar import PlanarMotion, wrapped
 from segue.motion.facing import heading, moved
 from segue.pictures.floor import floor_picture

@@ -13,8 +13,8 @@ from naive import steered as naive
 from segue.accel.rotations import multiply_exp, sum_logs, sum_rows
 from segue.locomotion._kernels import rate_at
 from segue.maths._kernels import damped_spring, into_hull
-from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
+from segue.maths.scattered import hull
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings, in_blocks
 from segue.runtime.steered.player import Command, LocomotionPlayer, command_array

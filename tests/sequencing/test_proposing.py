@@ -10,7 +10,7 @@ import pytest
 
 import segue
 from segue.errors import SettingError
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.motion.samples import SAMPLES
 from segue.sequencing.proposing import propose, proposed_core
 

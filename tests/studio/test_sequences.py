@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import segue
-from segue.app.demo_sequence import DEMO_NAME
+from segue.app.demo import DEMO_NAME
 from segue.studio.packing import packed_poses, unpacked
 from shown import shown
 
@@ -147,7 +147,7 @@ def test_a_library_keeps_elements_cores_and_sequences(tmp_path: Path) -> None:
 def test_the_frames_of_a_page_are_those_of_the_clip() -> None:
     """Frames that are laid down at once are the rendered clip's, and feet that move are off the ground."""
     from segue.app.arranging import arrange
-    from segue.app.demo_sequence import demo_sequence
+    from segue.app.demo import demo_sequence
 
     made = arrange(demo_sequence())
     clip = made.sequence.clip

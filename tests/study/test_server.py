@@ -78,8 +78,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A study of differences: what is shown is pairs, and what is right is known."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
-    from segue.study.server import opened
-    from segue.study.stimuli import Stimuli
+    from segue.study.server import Stimuli, opened
 
     room = tmp_path_factory.mktemp("study")
     (room / "page").mkdir()
@@ -186,7 +185,7 @@ def test_the_figure_is_the_one_that_the_design_names(
 ) -> None:
     """A design chooses between a human body and round bones; every motion of the study has that one."""
     from segue.io.mannequin import mannequin
-    from segue.study.stimuli import Stimuli
+    from segue.study.server import Stimuli
 
     plan = served.run.plan
     made = make_stimuli(plan, clips_of(plan.design))

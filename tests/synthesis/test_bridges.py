@@ -19,8 +19,7 @@ from segue.motion.resample import resampled, sampled
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Plan, assemble
-from segue.synthesis.join_frames import JoinFrames
-from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, JoinFrames
 from segue.synthesis.transition_check import TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)

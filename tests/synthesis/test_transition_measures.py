@@ -25,8 +25,7 @@ from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, Checks
 from segue.synthesis.feet.softening import limits_of
 from segue.synthesis.feet.steps import ground_places
-from segue.synthesis.join_frames import moved_points
-from segue.synthesis.joins import JoinArrays
+from segue.synthesis.joins import JoinArrays, moved_points
 from segue.synthesis.transition_check import TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segue.costs.in_words import cost_in_words
 from segue.costs.matrix import cost_matrix, least_cell
+from segue.costs.registry import cost_in_words
 from segue.errors import NoTransitionError, SettingError
 from segue.io import load
 from segue.motion.samples import sample

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import minima as naive
 from segue.errors import SettingError
-from segue.transitions import means
+from segue.transitions import minima
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import (
     BlendCells,
@@ -83,7 +83,7 @@ def test_means_do_not_depend_on_how_many_are_taken_at_once(monkeypatch, mode, dt
     single = [means_along(values, cell[None], *blends) for cell in cells]
     np.testing.assert_array_equal(np.concatenate(single, axis=1), expected)
     for costs in (1, 1000):
-        monkeypatch.setattr(means, "_COSTS", costs)
+        monkeypatch.setattr(minima, "_COSTS", costs)
         np.testing.assert_array_equal(means_along(values, cells, *blends), expected)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segue.costs.engine import devices
+from segue.costs.engine import array_api
 from segue.costs.engine.array_api import numpy_place
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import COSTS, cost
@@ -89,7 +89,7 @@ def test_tiles_and_bands_find_what_each_pair_finds(few, search, monkeypatch):
 
 def test_on_a_device_tiles_hold_the_same_costs_but_for_last_digits(few, monkeypatch):
     """Whoever computes: places of one are places of the other, or cost nearly the same."""
-    monkeypatch.setattr(devices, "place_for", lambda device: None if device == "cpu" else numpy_place())
+    monkeypatch.setattr(array_api, "place_for", lambda device: None if device == "cpu" else numpy_place())
     tile = Tile(tuple(few.pairs))
     here, there = (few.tiled(tile, SEARCHES[1], device=device) for device in ("cpu", "gpu"))
     assert sum(map(len, here)) > 0

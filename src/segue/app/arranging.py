@@ -46,7 +46,7 @@ class Arrangement:
 
     Examples
     --------
-    >>> from segue.app.demo_sequence import demo_sequence
+    >>> from segue.app.demo import demo_sequence
     >>> made = arrange(demo_sequence())
     >>> made.poses.shape == (made.sequence.clip.n_frames, 3 + 4 * made.sequence.clip.skeleton.n_joints)
     True
@@ -147,7 +147,7 @@ def changes(made: Arrangement, before: Arrangement | None) -> FrameChanges | Non
 
     Examples
     --------
-    >>> from segue.app.demo_sequence import demo_sequence
+    >>> from segue.app.demo import demo_sequence
     >>> made = arrange(demo_sequence())
     >>> changes(made, made), changes(made, None)
     (FrameChanges(poses=(), places=()), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from segue.app.mirrored import mirror_of
+from segue.app.in_place import mirror_of
 from segue.errors import SettingError, nearest
 from segue.io.animation_names import split_fragment
 from segue.io.formats import READABLE

@@ -22,7 +22,7 @@ from segue.io.units import checked_fps, checked_unit, checked_up
 from segue.library.inputs import from_library, in_library, in_order, open_library
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
-from segue.motion.resample import cut, resampled
+from segue.motion.resample import ON_A_FRAME, cut, resampled
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.tilt import on_level_floor
 from segue.settings import DEFAULTS, SeamFeet
@@ -30,8 +30,6 @@ from segue.synthesis.from_positions import on_same_body
 from segue.synthesis.retarget import retarget
 from segue.synthesis.root_motion import is_in_place
 from segue.threads import Progress, silent
-
-_ON_A_FRAME = 1e-6
 
 
 @dataclass(frozen=True)
@@ -169,11 +167,11 @@ def trimmed(clip: Clip, start: float | None, end: float | None) -> Clip:
     if start is None and end is None:
         return clip
     for time in (start, end):
-        if time is not None and not -_ON_A_FRAME <= time * clip.fps <= clip.n_frames - 1 + _ON_A_FRAME:
+        if time is not None and not -ON_A_FRAME <= time * clip.fps <= clip.n_frames - 1 + ON_A_FRAME:
             msg = f"clip {clip.name!r} lasts from 0 to {clip.seconds:.6g} s; {time:g} s lies outside"
             raise SettingError(msg)
-    first = int(np.ceil((start or 0.0) * clip.fps - _ON_A_FRAME))
-    last = clip.n_frames - 1 if end is None else int(np.floor(end * clip.fps + _ON_A_FRAME))
+    first = int(np.ceil((start or 0.0) * clip.fps - ON_A_FRAME))
+    last = clip.n_frames - 1 if end is None else int(np.floor(end * clip.fps + ON_A_FRAME))
     if first > last:
         msg = (
             f"clip {clip.name!r} has no frame from {start or 0:g} to {end:g} s; "

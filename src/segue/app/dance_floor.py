@@ -15,9 +15,8 @@ from segue.app.record_settings import recorded_settings
 from segue.app.stages import Collection, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph
-from segue.graph.render import render
-from segue.graph.walk import Walk, check_walk
-from segue.io.gltf_floor import write_floor
+from segue.graph.walk import Walk, check_walk, render
+from segue.io.gltf_write import write_floor
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.pictures.floor import floor_picture

@@ -1,4 +1,4 @@
-"""The main job on the embedded clips."""
+"""The main job on the embedded clips, and the sequence of elementary motions of them that a newcomer arranges first."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from segue.app.elements import Elements, motion_of
 from segue.app.motion_file import record_path
 from segue.app.record import bridges_of
-from segue.app.stages import make_graph, read, require_walkable, write
+from segue.app.sequencing import ScriptedSequence
+from segue.app.stages import Collection, make_graph, read, require_walkable, write
 from segue.errors import FileError, MissingExtraError
-from segue.graph.render import render
-from segue.graph.walk import check_walk
+from segue.graph.walk import check_walk, render
 from segue.io import save
+from segue.library.element_files import ScriptedMotion, SequenceDocument
 from segue.measures import measure
-from segue.motion.samples import SAMPLE_PREFIX
+from segue.motion.samples import SAMPLE_PREFIX, sample
+from segue.sequencing.proposing import ElementRange
 from segue.settings import DEFAULTS, Settings
 from segue.settings.words import SEED
 from segue.threads import Progress, silent
@@ -108,3 +111,50 @@ def _make_room(folder: Path, *, overwrite: bool) -> None:
     taken = [] if overwrite else [folder / name for name in NAMES if (folder / name).exists()]
     if taken:
         raise FileError(taken[0], "exists already; --force overwrites it, --folder names another folder")
+
+
+DEMO_ELEMENTS = (
+    ElementRange("stand", "stand", 30, 150, 70, 100, ("stand",)),
+    ElementRange("set off", "start", 103, 301, 240, 270, ("walk",)),
+    ElementRange("stride", "walk", 150, 300, 205, 235, ("walk",)),
+    ElementRange("turn left", "walk_turn_left", 40, 229, 110, 140, ("walk", "turn")),
+    ElementRange("turn right", "walk_turn_right", 40, 229, 110, 140, ("walk", "turn")),
+    ElementRange("hurry", "walk_fast", 168, 320, 215, 240, ("walk",)),
+    ElementRange("run", "run", 90, 260, 150, 185, ("run",)),
+    ElementRange("slow down", "slow_down", 150, 330, 225, 250, ("walk",)),
+    ElementRange("halt", "stop", 0, 240, 99, 141, ("walk", "stand")),
+    ElementRange("side step", "step_touch", 52, 290, 91, 130, ("dance",)),
+)
+"""Stretches of embedded clips, frames at their own rate."""
+_PLACED = (
+    ("stand", 0.7),
+    ("set off", 3.4),
+    ("stride", 5.0),
+    ("turn left", 6.9),
+    ("hurry", 8.6),
+    ("run", 10.2),
+    ("slow down", 12.2),
+    ("turn right", 14.0),
+    ("halt", 15.9),
+    ("side step", 18.2),
+)
+DEMO_NAME = "first steps"
+"""What the sequence is called."""
+DEMO_SEQUENCE = SequenceDocument([ScriptedMotion(name, at) for name, at in _PLACED])
+
+
+def demo_sequence() -> ScriptedSequence:
+    """The sequence with its elementary motions.
+
+    Examples
+    --------
+    >>> script = demo_sequence()
+    >>> len(script.document.motions), sorted(script.elements.motions)[:2]
+    (10, ['halt', 'hurry'])
+    """
+    clips = {one.clip: sample(one.clip) for one in DEMO_ELEMENTS}
+    motions = {one.name: motion_of(one, clips[one.clip]) for one in DEMO_ELEMENTS}
+    ranges = {one.name: one for one in DEMO_ELEMENTS}
+    return ScriptedSequence(
+        DEMO_NAME, DEMO_SEQUENCE, Elements(motions, ranges, Collection(tuple(clips.values())))
+    )

@@ -1,18 +1,24 @@
-"""Clips of a folder that walk on the spot are made to travel; every other clip passes as it is.
+"""Clips changed before they become material: those that walk on the spot are made to travel, or a clip is mirrored.
 
-A clip that was changed is marked, so that a record says so and a replay changes it again. It is kept in no library,
-even where the clip that was read is: what was compared there is not this motion.
+Every other clip passes as it is. A clip that travels now is marked, so that a record says so and a replay changes it
+again. It is kept in no library, even where the clip that was read is: what was compared there is not this motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from segue.errors import SegueError
-from segue.library.inputs import IN_LIBRARY, READ_FROM
+from segue.library.inputs import IN_LIBRARY, READ_FROM, KeptClip
 from segue.motion.clip import Clip
+from segue.motion.mirror import MIRRORED, mirror
 from segue.synthesis.root_motion import is_in_place, with_root_motion
 from segue.threads import silent
+
+if TYPE_CHECKING:
+    from segue.app.record_document import Source
+
 
 _MARK = "root_motion"
 
@@ -69,3 +75,33 @@ def _travelling(clip: Clip) -> Clip:
         return marked(clip) if is_in_place(clip) else clip
     except SegueError:  # one odd body stops no other
         return clip
+
+
+def image_of(clip: Clip) -> Clip:
+    """Mirror image of a clip; it is kept in no library, even where the clip is."""
+    made = mirror(clip)
+    extra = dict(made.source.extra) if made.source is not None else {}
+    kept = extra.pop(IN_LIBRARY, None)
+    return made if kept is None else made.with_source(extra={**extra, READ_FROM: kept})
+
+
+def mirror_of(clip: Clip) -> str | None:
+    """Name of the clip that a mirror image is of; None for any other clip."""
+    found = clip.source.extra.get(MIRRORED) if clip.source is not None else None
+    return found if isinstance(found, str) else None
+
+
+def made_of(clip: Clip) -> KeptClip | None:
+    """Where the clip is kept that a changed one was made of."""
+    found = clip.source.extra.get(READ_FROM) if clip.source is not None else None
+    return found if isinstance(found, KeptClip) else None
+
+
+def as_recorded(clips: Sequence[Clip], sources: Sequence[Source]) -> tuple[Clip, ...]:
+    """Clips as sources of a record were: with their root motion brought back, and mirrored, where they were."""
+    travelled = [
+        marked(clip) if source.root_motion else clip for clip, source in zip(clips, sources, strict=True)
+    ]
+    return tuple(
+        image_of(clip) if source.mirrored else clip for clip, source in zip(travelled, sources, strict=True)
+    )

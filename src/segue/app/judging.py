@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from segue.app.in_place import mirror_of
 from segue.app.measuring import as_sources, played, sources_of, with_origin
-from segue.app.mirrored import mirror_of
 from segue.app.record import Record, source_of
 from segue.app.record_document import Source
 from segue.app.stages import Collection, read

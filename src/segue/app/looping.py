@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segue.app.mirrored import image_of
+from segue.app.in_place import image_of
 from segue.app.record import Record
 from segue.app.record_settings import recorded_words
 from segue.app.stages import Collection, read_in_order, write

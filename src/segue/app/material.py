@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from segue.app.in_place import travelling
-from segue.app.mirrored import mirror_of
+from segue.app.in_place import mirror_of, travelling
 from segue.app.stages import Collection, doubled, make_graph
 from segue.graph.build import MotionGraph
 from segue.settings import Settings

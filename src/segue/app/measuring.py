@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from segue.app.mirrored import as_recorded
+from segue.app.in_place import as_recorded
 from segue.app.record import Record, with_record
 from segue.app.record_document import Source
 from segue.app.replay import found_source
@@ -16,7 +16,7 @@ from segue.graph.build import unified
 from segue.io import load
 from segue.library.inputs import in_library
 from segue.measures import Measures, measure
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX
 
@@ -112,10 +112,7 @@ def as_sources(
 ) -> tuple[Clip, ...]:
     """Clips read for sources of a record as they were played: under their names, on the motion's body."""
     clips = as_recorded(with_roles(clips, roles or recorded_roles(record), needed=False), wanted)
-    named = [
-        clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
-        for clip, source in zip(clips, wanted, strict=True)
-    ]
+    named = [clip.renamed(source.name) for clip, source in zip(clips, wanted, strict=True)]
     return on_body(motion, named)
 
 

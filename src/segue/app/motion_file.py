@@ -1,7 +1,7 @@
 """A motion and the record beside it are written as one step: whatever happens, they belong together.
 
 Both are made beside their places first. Then the record takes its place, with the older record inside it; then the
-motion; then the record alone. Where the motion is several files, `segue.io.together` moves them. A reader takes
+motion; then the record alone. Where the motion is several files, `segue.io.fresh` moves them. A reader takes
 whichever of the two records is of the motion that lies there.
 """
 
@@ -16,8 +16,7 @@ from typing import Any
 from segue.app.record import Record, older_document, write_record
 from segue.errors import FileError
 from segue.io.digests import files_digest
-from segue.io.fresh import check_place, part_path
-from segue.io.together import finish_moves, move_together
+from segue.io.fresh import check_place, finish_moves, move_together, part_path
 
 
 def record_path(path: Path) -> Path:

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from segue._version import __version__
-from segue.app.in_place import is_marked
-from segue.app.mirrored import made_of, mirror_of
+from segue.app.in_place import is_marked, made_of, mirror_of
 from segue.app.record_document import RecordDocument, Source, origin_of, read_layout
 from segue.app.versions import installed
 from segue.documents import read_json

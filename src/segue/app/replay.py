@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from segue.app import (
-    crossing_record,
+    crossing,
     dance_floor,
     live_record,
     looping,
@@ -17,7 +17,7 @@ from segue.app import (
     steer_record,
 )
 from segue.app.directing import directed_again
-from segue.app.mirrored import as_recorded
+from segue.app.in_place import as_recorded
 from segue.app.record import (
     Record,
     places_of,
@@ -40,8 +40,7 @@ from segue.app.stages import (
 from segue.app.versions import Differing, differing, in_words
 from segue.costs.registry import cost_of
 from segue.errors import FileError, SettingError
-from segue.graph.render import render
-from segue.graph.walk import wander
+from segue.graph.walk import render, wander
 from segue.io.animation_names import split_fragment
 from segue.io.digests import file_digest
 from segue.io.formats import as_kept, skeleton_file
@@ -61,10 +60,10 @@ COMMANDS = (
     *sequence_record.COMMANDS,
     spaces.COMMAND,
     live_record.COMMAND,
-    crossing_record.COMMAND,
+    crossing.COMMAND,
 )
 """Commands whose motions are made again."""
-_OF_CLIPS = {*sequence_record.COMMANDS, live_record.COMMAND, crossing_record.COMMAND}
+_OF_CLIPS = {*sequence_record.COMMANDS, live_record.COMMAND, crossing.COMMAND}
 """Commands whose motions are made of clips without a graph that is built first."""
 
 
@@ -203,7 +202,7 @@ def _made_of_clips(
     if record.command == live_record.COMMAND:
         motion = live_record.live_again(record, record_file, clips, progress=progress)
     else:
-        motion = crossing_record.crossed_again(record, record_file, clips)
+        motion = crossing.crossed_again(record, record_file, clips)
     digest, found = motion_digest(motion), tuple(source_of(clip) for clip in clips)
     write_motion(
         motion, out, Record(record.command, record.settings, found, digest, motion.fps, motion.origin)
@@ -276,16 +275,10 @@ def _named_clips(
 def _renamed(collection: Collection, record: Record) -> Collection:
     """Give clips the names they had, which depend on what else was read with them."""
     clips = [
-        clip if clip.name == source.name else _named(clip, source.name)
+        clip if clip.name == source.name else clip.renamed(source.name)
         for clip, source in zip(as_recorded(collection.clips, record.sources), record.sources, strict=True)
     ]
     return Collection(tuple(clips), collection.skipped)
-
-
-def _named(clip: Clip, name: str) -> Clip:
-    from segue.motion.clip import Origin
-
-    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
 
 
 def _check_samples(collection: Collection, record: Record) -> None:

@@ -198,8 +198,7 @@ def _apart(clip: Clip, elements: Elements) -> Clip:
     places = [None if one.source is None else one.source.path for one in (clip, same)]
     if places[0] == places[1]:
         return same
-    name = f"{clip.name} (idle)"
-    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
+    return clip.renamed(f"{clip.name} (idle)")
 
 
 def loop_of(clip: Clip) -> Loop:

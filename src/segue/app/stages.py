@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from segue.app.called import called
-from segue.app.mirrored import image_of
+from segue.app.in_place import image_of
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
 from segue.costs.registry import cost_of
 from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
 from segue.graph.build import MotionGraph, graph_from
-from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
+from segue.graph.walk import render
 from segue.io import load, load_folder, save
 from segue.io.files import motion_files
 from segue.io.formats import READABLE, one_animation
 from segue.library.inputs import from_library, in_library
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.skeleton import Skeleton
@@ -104,7 +104,7 @@ def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         taken.add(name)
         # A made motion that is read again is the source of its own frames, whatever it was made of.
         alone = name == clip.name and (clip.source is None or clip.origin.clips == (name,))
-        out.append(clip if alone else clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames)))
+        out.append(clip if alone else clip.renamed(name))
     return tuple(out)
 
 

@@ -16,7 +16,7 @@ from segue.errors import FileError, SegueError, SettingError
 from segue.library.connection import Store
 from segue.library.walkers import read_walker, walker_names, write_walker
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
-from segue.locomotion.edits import Edits, as_toml
+from segue.locomotion.edits import Edits, as_toml, clip_of
 from segue.locomotion.examples import Example
 from segue.locomotion.model import Locomotion, Node
 from segue.threads import Progress, silent
@@ -181,14 +181,3 @@ def _node_facts(node: Node) -> dict[str, Any]:
         },
         "names": list(names),
     }
-
-
-def clip_of(name: str) -> str:
-    """Clip that an example's or a transition's name tells.
-
-    Examples
-    --------
-    >>> clip_of("16_21 (mirrored):37-153")
-    '16_21'
-    """
-    return name.rpartition(":")[0].removesuffix(" (mirrored)")

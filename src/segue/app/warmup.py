@@ -21,7 +21,7 @@ def warm_up(*, progress: Progress = silent) -> tuple[int, Path | None]:
             progress(f"{STAGE}: {words}", done, len(JOBS))
             job(Path(folder))
     progress(f"{STAGE}: all", len(JOBS), len(JOBS))
-    from segue.accel.cache import kept
+    from segue.accel.compiler import kept
 
     return kept()
 

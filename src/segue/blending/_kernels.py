@@ -283,7 +283,7 @@ def seams_of_lengths(
     weights: Floats,
     around: int,
 ) -> Floats:
-    """Skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.foreseen`).
+    """Skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.lengths`).
 
     Both motions' local turns (2, J, 4, M) and roots (2, 3, M); the joint above each joint and each of the four foot
     parts (J + 4,), and where on it (J + 4, 3); which parts are planted (2, 4, M); the first blended moment of either

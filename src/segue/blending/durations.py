@@ -8,16 +8,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from segue.arrays import Floats, Quaternions, frozen
-from segue.blending.foreseen import foreseen
-from segue.blending.lengths import centred_curve, geodesic_curve, timewarped_surface, velocity_length
+from segue.blending.lengths import (
+    LAGS,
+    centred_curve,
+    foreseen,
+    geodesic_curve,
+    is_periodic,
+    timewarped_surface,
+    velocity_length,
+)
 from segue.blending.methods import METHODS, Kind, LengthMethod
-from segue.blending.tempo import LAGS, is_periodic
 from segue.costs.joint_angle.weights import NAMED
 from segue.errors import SettingError, SkeletonError, nearest
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
 from segue.motion.roles import NEEDED, SIDES, roles
+from segue.settings.words import FIXED
 
 WEIGHTS: Mapping[str, float] = {
     f"{side}_{part}": weight for part, weight in NAMED["optimised"] for side in SIDES
@@ -25,7 +32,6 @@ WEIGHTS: Mapping[str, float] = {
 """Weights of the joints (Wang, table IV.1)."""
 
 RATE = 30.0
-FIXED = 1.0 / 3.0
 LONGEST = 2.0
 FORESEEN = 1.0
 """Seconds of the longest blend that is foreseen; beyond it one does not get better."""
@@ -49,7 +55,7 @@ class BlendLength:
         (L,) lengths in seconds of the curve; empty where the method has none.
     curve
         (L,) cost of each: weighted mean squared half angle in square radians; for ``"foreseen"`` metres of sliding
-        and what else it costs (`segue.blending.foreseen`).
+        and what else it costs (`segue.blending.lengths`).
     per_joint
         (L, K) the same joint by joint, unweighted; for ``"foreseen"`` there are none.
     roles
@@ -113,7 +119,7 @@ def blend_length(
         cost stays under ``bound``. ``"fixed"``: 1/3 s. ``"cut"``: 0. ``"periodic"``: for motion that repeats itself
         within a second of the point geodesic or longest, for other motion velocity (Wang, ch. V.1). ``"foreseen"``:
         up to 1 s, whichever makes planted feet slide and joints jerk least, all lengths tried at once
-        (`segue.blending.foreseen`); the same as ``"auto"`` where legs are known, else ``"auto"`` is velocity.
+        (`segue.blending.lengths`); the same as ``"auto"`` where legs are known, else ``"auto"`` is velocity.
     weights
         Weight of each joint by role; roles that a body lacks are left out.
     bound

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
-from segue.blending.band import context, fast_band, frames_around, with_fast_band
-from segue.blending.crossfade import crossfade
+from segue.blending.crossfade import context, crossfade, fast_band, frames_around, with_fast_band
 from segue.blending.warps import moments, registration_times, timewarped_times
 from segue.errors import SettingError, nearest
-from segue.maths.easing import ease_out, smoothstep
+from segue.maths.easing import decay, ease_out, no_overshoot, rate_for, smoothstep
 from segue.maths.quaternions import conjugate, exp, log, multiply
-from segue.maths.springs import decay, no_overshoot, rate_for
 
 BEFORE = 2
 """Frames before the stretch that a way gets along with it."""
@@ -28,7 +26,7 @@ BEFORE = 2
 class Stretch:
     """Rotations (n + 2, J, 4) and roots (n + 2, 3): two frames before a blend and its n frames.
 
-    ``around`` is the n frames with `segue.blending.band.context` frames on either side, where they are known.
+    ``around`` is the n frames with `segue.blending.crossfade.context` frames on either side, where they are known.
     """
 
     rotations: Quaternions
@@ -59,7 +57,7 @@ class BlendMethod:
     smooth_start, smooth_end
         Whether speed as well as place continues at that end.
     keeps_band
-        Whether the fast band of both motions is kept (`segue.blending.band`): it is found from `Stretch.around`.
+        Whether the fast band of both motions is kept (`segue.blending.crossfade`): it is found from `Stretch.around`.
     times
         At which moments (n,) of either motion the frames of the blend look, counted from its first frame, where these
         are not simply its frames.
@@ -116,7 +114,7 @@ def _faded(curve: Callable[[int], Floats]) -> Callable[[Stretch, Stretch], tuple
 
 
 def equal_power(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
-    """Crossfade that keeps the power of what both motions do fast (`segue.blending.band`)."""
+    """Crossfade that keeps the power of what both motions do fast (`segue.blending.crossfade`)."""
     weights = ease_out(len(a))
     one, other = ((s.rotations[BEFORE:], s.roots[BEFORE:]) for s in (a, b))
     made = crossfade(one, other, weights=weights)

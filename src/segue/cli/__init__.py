@@ -18,10 +18,11 @@ heavy.
 - `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
-- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `advice`: messages in the words of options
-- `costs`: how moments are compared, an option of many commands
-- `common`: options of every command: `encoding`, how much is printed
-- `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
+- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints
+- `options`: options of many commands: the settings of a motion, how moments are compared
+- `common`: options of every command: the encoding of text files, how much is printed
+- `output`: messages in the words of options, progress and notes on stderr, one JSON document on stdout, no
+  overwriting without ``--force``
 """
 
 from __future__ import annotations
@@ -60,10 +61,9 @@ from segue.cli import (
     study,
     wander,
 )
-from segue.cli.advice import worded
 from segue.cli.common import add_common
 from segue.cli.helps import HelpGroup
-from segue.cli.output import note
+from segue.cli.output import note, worded
 from segue.errors import SegueError
 from segue.texts import shown
 

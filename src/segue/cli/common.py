@@ -8,7 +8,28 @@ import typer
 from typer.core import TyperGroup
 
 from segue.cli import output
-from segue.cli.encoding import HELP, use_encoding
+from segue.errors import SettingError
+from segue.texts import set_usual_encoding
+
+ENCODING_HELP = (
+    "Encoding of text files, e.g. cp1252, cp932; by default UTF-8, or UTF-16 with its byte order mark."
+)
+
+
+def use_encoding(encoding: str | None) -> str | None:
+    """Read text in this encoding from now on where a file has no mark; give it back.
+
+    Raises
+    ------
+    SettingError
+        If there is none of that name.
+    """
+    try:
+        set_usual_encoding(encoding)
+    except (LookupError, ValueError):
+        msg = f"--encoding {encoding!r} is unknown; it is one as cp1252, cp932, latin-1, utf-16 or utf-8"
+        raise SettingError(msg) from None
+    return encoding
 
 
 def add_common(group: TyperGroup, options: list[Any] | None = None) -> None:
@@ -33,7 +54,7 @@ def _options() -> list[Any]:
 
 
 def _alone(
-    encoding: Annotated[str | None, typer.Option(help=HELP, callback=use_encoding)] = None,
+    encoding: Annotated[str | None, typer.Option(help=ENCODING_HELP, callback=use_encoding)] = None,
     verbose: Annotated[
         bool,
         typer.Option("-v", "--verbose", help="Print all details.", callback=output.set_verbose),

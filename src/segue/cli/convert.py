@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.checked import choice
-from segue.cli.encoding import HELP, use_encoding
+from segue.cli.common import ENCODING_HELP, use_encoding
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import note, progress, result, table, warn
 from segue.cli.verbs import FILES, verb
@@ -34,7 +34,7 @@ InUnit = Annotated[
 InUp = Annotated[
     str | None, typer.Option("--in-up", help="Up axis of the files: Y, Z, X, -Y, -Z or -X; found by default.")
 ]
-Encoding = Annotated[str | None, typer.Option(help=HELP, callback=use_encoding)]
+Encoding = Annotated[str | None, typer.Option(help=ENCODING_HELP, callback=use_encoding)]
 RootPosition = Annotated[
     str | None,
     choice(

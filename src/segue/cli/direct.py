@@ -106,8 +106,8 @@ def walk_command(
     from segue.app.called import named
     from segue.app.material import graph_of, with_root_motion
     from segue.app.record import bridges_of
-    from segue.graph.render import render
     from segue.graph.search.directed import direct
+    from segue.graph.walk import render
     from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
@@ -145,7 +145,7 @@ def _tell(
     out: Path, motion: Clip, made: Directed, sources: Any, words: str, picture: Path | None, *, as_json: bool
 ) -> None:
     from segue.app import motion_file
-    from segue.graph.search.obstacles import why_off
+    from segue.graph.search.directed import why_off
     from segue.measures import measure
 
     written = [out, *motion_file.beside(out), *([] if picture is None else [picture])]

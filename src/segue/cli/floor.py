@@ -48,7 +48,7 @@ def floor_command(
         float, number("--spacing", least=0, metavar="METRES", help="What each has to itself at the start.")
     ] = 2.5,
     picture: Annotated[
-        Path | None, typer.Option(help="Picture (.png) of moments and of all ways from above.")
+        Path | None, typer.Option(help="Picture (.png) of moments and of all paths from above.")
     ] = None,
     *,
     settings: Settings,

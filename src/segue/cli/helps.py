@@ -13,7 +13,7 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from segue.cli.advice import running
+from segue.cli.output import running
 
 MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Library", "Characters", "Study"
 PANELS = {

@@ -70,7 +70,7 @@ def measure_command(
         if given["repetition"] is not None and given["repetition"]["warning"]:
             note(f"segue: {given['motion']}: {given['repetition']['warning']}")
     if report is not None:
-        from segue.app.measure_report import write_measure_report
+        from segue.app.measure_numbers import write_measure_report
 
         with writing(report):
             write_measure_report(found, documents, report, worst=worst)

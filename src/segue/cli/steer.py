@@ -60,8 +60,8 @@ def steer_command(
     The record beside the motion says which examples made every frame; segue replay makes the motion again from it.
     """
     from segue.app import steer_record, steering
-    from segue.app.grounds import ground_words
     from segue.app.motion_file import beside
+    from segue.app.steer_record import ground_words
     from segue.io.formats import WRITABLE
 
     files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}

@@ -143,8 +143,7 @@ def _serve(
     """Make the motions of a study, serve its page, and say at the end who answered."""
     from segue.app.studies.people import PeopleRun
     from segue.app.studies.stimuli import make_stimuli
-    from segue.study.server import opened
-    from segue.study.stimuli import Stimuli
+    from segue.study.server import Stimuli, opened
 
     run = PeopleRun(plan, out, seed=seed)
     with progress(quiet=as_json) as tell:

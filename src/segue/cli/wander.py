@@ -74,8 +74,7 @@ def wander_command(
     from segue.app import motion_file, stages
     from segue.app.called import named
     from segue.app.material import graph_of, with_root_motion
-    from segue.graph.render import finished
-    from segue.graph.walk import check_walk
+    from segue.graph.walk import check_walk, finished
     from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))

@@ -11,7 +11,7 @@ reads a motion file.
 - `simple`: what costs have in common, so that a new one is one short file
 - `relative_distance`: changes of the distances between joints
 - `probability`: how likely one frame is to follow another
-- `registry`: costs by name and as documents; `names`: their names for help texts
+- `registry`: costs by name, with settings in words, and as documents
 - `matrix`: cost matrices between clips, costs of unbroken steps
 - `engine`: costs between whole sets of clips: strips, matrices, memory
 - `pruned`: pairs of clips that lower bounds of uniform point clouds rule out

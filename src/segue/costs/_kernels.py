@@ -1,11 +1,27 @@
-"""Compiled inner loops of the cost matrices: tiles of sums."""
+"""Compiled inner loops of the cost matrices, tile by tile.
+
+In turn: sums of differences; the joint-angle cost, all of a tile while its features are at hand; the point cloud's
+sums over frame pairs, windowed along the diagonals; lower bounds, tiles that are near and tiles that hold a low cell.
+"""
 
 from typing import Any
 
 import numpy as np
 
+from segue.accel.cloud_tiles import COMPLEX, aligned_tile, complex_tile, standing_tile
 from segue.accel.compiler import fast_kernel, kernel
-from segue.accel.tiles import COLUMNS, ROWS, gap_tile, product_tile
+from segue.accel.tiles import (
+    COLUMNS,
+    NUMBERS,
+    ROWS,
+    SQUARE,
+    angle_tile,
+    gap_tile,
+    lowest_bit,
+    near_bits,
+    product_tile,
+    square_products,
+)
 from segue.arrays import Ints
 
 
@@ -76,3 +92,248 @@ def absolute_sums(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
                 else:
                     gap_tile(a, i, b, j, mine, theirs, tile, 0, 0)
                     _write_part(tile, out, (row + i, column + j), (height - i, width - j))
+
+
+@kernel
+def _add_places(here: Any, i: int, there: Any, j: int, tile: Any) -> None:
+    """Add squared gaps of places (N, D) and (D, M), which may have more digits than costs, to a tile."""
+    for r in range(ROWS):
+        for d in range(here.shape[1]):
+            mine, theirs = here[i + r, d], there[d]
+            for x in range(COLUMNS):
+                gap = mine - theirs[j + x]
+                tile[r, x] += tile.dtype.type(gap * gap)
+
+
+@kernel
+def joint_angles(mine: Any, theirs: Any, terms: Any, left: Ints, out: Any, at: Any) -> None:
+    """Write sums of products of velocities, squared gaps of heights and places, and squared half angles.
+
+    ``mine`` are features of N rows: velocities (N, V), quaternions (N, 4K), heights (N, 1), places (N, D), the latter
+    perhaps none; ``theirs`` the same of M columns, turned. ``terms`` (K, 7) are each joint's weight times the
+    coefficients of ``acos(1 - u)^2 = u p(u)`` in rising order. Nothing falls below zero.
+
+    ``at`` is the first row and column of ``out``, and how many rows (N or up to 3 fewer, N a multiple of 4) and columns
+    are written; M is at least that rounded up to a multiple of 64. Of rows 4g to 4g + 3 columns before ``left[g]`` need
+    not be written.
+    """
+    row, column, height, width = at
+    (moving, angles, heights, places), (moved, turned, highs, stands) = mine, theirs
+    tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
+    for j in range(0, width, COLUMNS):
+        for i in range(0, height, ROWS):
+            if left[i // ROWS] < j + COLUMNS:
+                product_tile(moving, i, moved, 0, j, tile, 0, 0)
+                if places.shape[1] > 0:
+                    _add_places(places, i, stands, j, tile)
+                angle_tile(angles, i, turned, j, terms, heights, highs, tile, 0, 0)
+                for r in range(min(ROWS, height - i)):
+                    goal, part = out[row + i + r][column + j :], tile[r]
+                    for x in range(min(COLUMNS, width - j)):
+                        goal[x] = part[x]
+
+
+CHUNK = 16
+"""Rows of sums that are kept at once: few, so that costs have place beside them in a core's own cache."""
+BEFORE = 64
+"""Columns of windows before the first wanted, which slanted strips look at."""
+SLANT = 128
+"""Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
+NARROW = 64
+"""Columns of a slanted strip where seven sums are added."""
+LINE = 16
+"""Numbers in a cache line."""
+SIDE = 64
+"""Columns that are moved to the clips' origins at once, a divisor of no less than `COLUMNS`."""
+
+
+@fast_kernel
+def _copy(source: Any, goal: Any) -> None:
+    """Copy a row: half the time to compile an assignment of arrays would go into its error message."""
+    for x in range(goal.size):
+        goal[x] = source[x]
+
+
+@fast_kernel
+def _plane(side: Any, other: Any, at: int, frames: Any, sums: Any, place: Any) -> None:
+    """Products of some frames with columns from ``at`` on, to one plane of the sums.
+
+    ``frames`` says the first and last row of the side, and the first of the plane to fill, after whose last one the
+    first follows; ``place`` says where the plane begins and how long it is, its first column to fill and how many.
+    """
+    (low, high, first), (top, below, goal, wide) = frames, place
+    for x in range(0, wide, COLUMNS):
+        for f in range(low, high, ROWS):
+            product_tile(side, f, other, 0, at + x, sums, top + (first + f - low) % below, goal + x)
+
+
+@fast_kernel
+def _moved(moves: Any, frame: int, at: int, products: Any, sums: Any, q: int, place: Any) -> None:
+    """Sums of one frame against others from the two clips' own origins, from sums from each frame's own middle.
+
+    ``moves`` is `slide`'s; ``q`` the frame's row in its planes; ``place`` says the first column and how many.
+    """
+    (rows, columns, near, theirs, out), (first, wide), below = moves, place, sums.shape[0] // 7
+    w, ox, oz, squares = rows[frame, 0], rows[frame, 1], rows[frame, 2], rows[frame, 3]
+    for x in range(first, first + wide, SIDE):
+        for m in range(7):
+            _copy(products[m * below + q, x : x + SIDE], near[m * SIDE : (m + 1) * SIDE])
+        for m in range(4):
+            _copy(columns[m, at + x - first : at + x - first + SIDE], theirs[m * SIDE : (m + 1) * SIDE])
+        for j in range(SIDE):
+            weight = w + theirs[j]
+            dx, dz, own = theirs[SIDE + j], theirs[2 * SIDE + j], theirs[3 * SIDE + j]
+            rx, rz, tx, tz = near[3 * SIDE + j], near[4 * SIDE + j], near[5 * SIDE + j], near[6 * SIDE + j]
+            here_x, here_z = rx + weight * ox, rz + weight * oz
+            out[j] = near[j] + (here_x * dx + here_z * dz) + (ox * tx + oz * tz)
+            out[SIDE + j] = near[SIDE + j] + (here_z * dx - here_x * dz) + (oz * tx - ox * tz)
+            there_x, there_z = tx + weight * dx, tz + weight * dz
+            mine, other = ox * (rx + here_x) + oz * (rz + here_z), dx * (tx + there_x) + dz * (tz + there_z)
+            out[2 * SIDE + j] = (near[2 * SIDE + j] + own + squares) + (mine + other)
+            out[3 * SIDE + j] = here_x
+            out[4 * SIDE + j] = here_z
+            out[5 * SIDE + j] = there_x
+            out[6 * SIDE + j] = there_z
+        for m in range(7):
+            _copy(out[m * SIDE : (m + 1) * SIDE], sums[m * below + q, x : x + SIDE])
+
+
+@fast_kernel
+def slide(
+    rows: Any,
+    columns: Any,
+    windows: Any,
+    start: int,
+    taps: Any,
+    room: Any,
+    left: Ints,
+    out: Any,
+    changes: Any,
+    moves: Any,
+) -> None:
+    """Costs (R, C) of windowed point clouds: products of frames, windowed along the diagonals, and what windows add.
+
+    Which weights count is data. Where none changes, ``changes`` is None and three planes are summed: real, imaginary,
+    upward; else seven: P, real and imaginary, S, X along x and z, Z along x and z. ``rows`` holds what is multiplied of
+    all rows, of which ``start`` is the first wanted: ground as `complex_tile` takes it, then one array for each further
+    plane; ``columns`` the same of the columns, T - 1 further frames or more; ``windows`` rows and columns of what is
+    added to windows, as `aligned_tile` or `standing_tile` take it; ``taps`` (1, T).
+
+    ``room`` holds sums, products, which are the sums themselves unless clips travel, and how many columns are summed at
+    once. Sums have place for planes of CHUNK + T frames, rounded
+    up to whole cache lines, of so many columns, those that windows take and three tiles; their rows are one number
+    shorter than whole cache lines. Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
+
+    ``moves`` is None where products are seen from each clip's origin. Where clips travel, they are seen from the middle
+    of each frame and moved in float64: rows (., 4) and columns (4, .) of weight, or what supports, middle along x and z
+    and squares; room for seven times `SIDE` products, four times `SIDE` columns and seven
+    times `SIDE` sums.
+    """
+    (sums, products, panel), reach = room, taps.shape[1] + -taps.shape[1] % ROWS
+    halo = taps.shape[1] + -taps.shape[1] % COLUMNS
+    below = sums.shape[0] // (3 if changes is None else 7)
+    slant, tile = (SLANT, COLUMNS) if changes is None else (NARROW, COMPLEX)
+    for c in range(0, out.shape[1], panel):
+        wide, known = min(panel, out.shape[1] - c), 0
+        for r in range(0, out.shape[0], CHUNK):
+            first = max(left[r // ROWS] - c, 0) // COLUMNS * COLUMNS
+            if first >= wide:
+                break
+            height = min(CHUNK, out.shape[0] - r)
+            low, at, many = start + r + known, c + first, wide + halo - first
+            high, top = start + r + height + reach, (r + known) % below
+            known = reach  # the next rows meet these frames too
+            for x in range(0, many, COMPLEX):
+                for f in range(low, high, ROWS):
+                    q = (top + f - low) % below
+                    complex_tile(rows[0], f, columns[0], at + x, products, q, first + x, below)
+            for m in range(1, len(rows)):
+                place = (m + 1) * below, below, first, many
+                _plane(rows[m], columns[m], at, (low, high, top), products, place)
+            if moves is not None:
+                for f in range(low, high):
+                    _moved(moves, f, at, products, sums, (top + f - low) % below, (first, many))
+            for begin in range(first - CHUNK, wide, slant):
+                for q in range(height):
+                    for x in range(begin + q, min(begin + slant, wide) + q, tile):
+                        if first - tile < x < wide:
+                            places = (r + q) % below, x, below, start + r + q, BEFORE + c + x
+                            if changes is None:
+                                aligned_tile(taps, sums, windows[0], windows[1], places)
+                            else:
+                                standing_tile(taps, sums, windows[0], windows[1], places)
+            for q in range(height):
+                _copy(sums[(r + q) % below, first:wide], out[r + q, c + first : c + wide])
+
+
+TILES = COLUMNS // SQUARE
+"""Tiles of columns whose bounds are computed at once."""
+
+
+@fast_kernel
+def near_tiles(rows: Any, columns: Any, at: Ints, first: Any, kept: Any) -> Any:
+    """Tiles of columns whose balls touch each tile of rows: their numbers, row after row.
+
+    ``rows`` holds ground (R, G) and height (R, H) of what stands for each tile, ``columns`` plain and turned ground
+    (G, C) and height (H, C), energies and radii among the heights. Rows ``at[0]`` to ``at[1]`` and columns ``at[2]`` to
+    ``at[3]`` are looked at, of row ``at[0] + r`` columns from ``at[2] + first[r]`` on; three rows and COLUMNS columns
+    more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns where each row's part ends.
+    """
+    ground, height = rows
+    ends = np.empty(at[1] - at[0], dtype=np.int64)
+    wide = at[3] - at[2]
+    sums = np.empty((3 * ROWS, COLUMNS), dtype=ground.dtype)
+    packs = np.zeros((ends.shape[0] + ROWS, (wide + COLUMNS - 1) // COLUMNS), dtype=np.uint64)
+    for c in range(packs.shape[1]):
+        j = at[2] + c * COLUMNS
+        for i in range(0, ends.shape[0], ROWS):
+            if first[i : i + ROWS].min() >= (c + 1) * COLUMNS:
+                continue
+            product_tile(ground, at[0] + i, columns[0], 0, j, sums, 0, 0)
+            product_tile(ground, at[0] + i, columns[1], 0, j, sums, ROWS, 0)
+            product_tile(height, at[0] + i, columns[2], 0, j, sums, 2 * ROWS, 0)
+            for r in range(ROWS):
+                packs[i + r, c] = near_bits(sums, r, ROWS, 0.0)
+    one = np.uint64(1)
+    count = 0
+    for r in range(ends.shape[0]):
+        start = max(first[r], 0)
+        for c in range(start // COLUMNS, packs.shape[1]):
+            bits = packs[r, c]
+            while bits != 0:
+                j = c * COLUMNS + lowest_bit(bits)
+                bits &= bits - one
+                if start <= j < wide:
+                    kept[count] = j
+                    count += 1
+        ends[r] = count
+    return ends
+
+
+@fast_kernel
+def low_tiles(rows: Any, columns: Any, at: Any, near: Any, limit: float, out: Any) -> int:
+    """Pairs of tiles in which some cell's lower bound is at most a limit; returns how many there are.
+
+    ``rows`` and ``columns`` are the tiles of both sides as `segue.accel.tiles.square_products` takes them.
+    ``near`` are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on;
+    ``out`` (P, 2) gets tiles of rows and of columns.
+    """
+    kept, ends = near
+    sums = np.zeros((3, COLUMNS), dtype=rows.dtype)
+    begin, count = 0, 0
+    for tile in range(ends.shape[0]):
+        row = at[0] + tile
+        for t in range(begin, ends[tile], TILES):
+            here = min(TILES, ends[tile] - t)
+            for s in range(here):
+                square_products(
+                    rows, NUMBERS * row, columns, NUMBERS * (at[1] + kept[t + s]), sums, SQUARE * s
+                )
+            bits = np.uint64(near_bits(sums, 0, 1, -0.5 * limit))
+            if bits != 0:
+                for s in range(here):
+                    if (bits >> np.uint64(SQUARE * s)) & np.uint64(65535) != 0:
+                        out[count, 0], out[count, 1] = row, at[1] + kept[t + s]
+                        count += 1
+        begin = ends[tile]
+    return count

@@ -40,7 +40,7 @@ class FeatureCost(VectorCost):
         ``"float32"`` errs by less than 1e-6 of the squared lengths of the two vectors, ``"float64"`` by 1e-14 of them.
     scales
         Of the five `GROUPS`, in metres, metres a second or none, of a body 1.75 m tall. The defaults are rounded
-        standard deviations over walks, runs, dances and boxing; `segue.learning.feature_scales` gives a library's.
+        standard deviations over walks, runs, dances and boxing; `segue.learning.weights` gives a library's.
     weights
         Of the five groups, 0 for one that shall not count; the defaults are the published source code's.
 

@@ -10,22 +10,20 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
-from segue.costs.cloud_tiles import changing, fixed, frames
+from segue.costs.cloud_tiles import array_form, changing, fixed
 from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
 from segue.costs.engine.array_api import ArrayTiles, numpy_place
-from segue.costs.engine.layout import Side
-from segue.costs.engine.plan import Run
-from segue.costs.engine.stored import full_matrix
-from segue.costs.engine.tiles import Tiles
+from segue.costs.engine.plan import Run, full_matrix
+from segue.costs.engine.tiles import Side, Tiles
 from segue.costs.protocol import DTYPES, Cloud, Prepared, check_rate, check_word, source_frames
 from segue.costs.weightings import HandSet, PartWeights, part_weights
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.body import capsules
 from segue.motion.clip import Clip
+from segue.motion.contacts import touching
 from segue.motion.resample import resampled
 from segue.motion.standard_body import StandardBody, standard_body
-from segue.motion.touching import touching
 from segue.summaries import changed_only
 
 ALIGNMENTS = ("window", "centre")
@@ -169,9 +167,12 @@ class PointCloudCost:
         whole = not shared and spanned(places, cloud.segments, basis)
         half = self.half_window
         if self._changes:
-            made: dict[str, Any] = {"spanned": whole, **frames.features(places, weights, half_window=half)}
+            made: dict[str, Any] = {
+                "spanned": whole,
+                **array_form.features(places, weights, half_window=half),
+            }
             if self._compiled:
-                level, stays = round(made["level"]), frames.stays(made)
+                level, stays = round(made["level"]), array_form.stays(made)
                 spans = self._basis(made)
                 made["packed"] = changing.packed(made, weighs=True, level=level, stays=stays, basis=spans)
             return made
@@ -206,7 +207,7 @@ class PointCloudCost:
         """Whether a clip stays in place, and the whole metres from which its heights are counted."""
         if not self._changes:
             return clip.features["strays"] < fixed.NEAR, 0
-        return frames.stays(clip.features), round(clip.features["level"])
+        return array_form.stays(clip.features), round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
@@ -220,12 +221,10 @@ class PointCloudCost:
         if not self._changes:
             one, other = (_as_travelling(side) if stays != too else side for side in (a, b))
             return fixed.FixedTiles(one, other)
-        how = frames.Weighing(
+        how = array_form.Weighing(
             stays and too, (level + other_level) / 2, self.weights_of == "both", self.align, self.lifting
         )
         if not self._compiled:
-            from segue.costs.cloud_tiles import array_form
-
             formula = array_form.changing(a, b, how=how, dtype="float64")  # so that no shape of a tile shows
             return ArrayTiles(formula, numpy_place(columns_at_once=448), self.dtype)
         return changing.ChangingTiles(a, b, how=how, basis=self._basis(a.clips[0].features))

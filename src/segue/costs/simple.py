@@ -14,8 +14,7 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, aligned, frozen
 from segue.costs import clouds
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay
-from segue.costs.engine.tiles import LANES, FeatureTiles, Tiles
+from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, FeatureTiles, Side, Tiles, lay
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
 from segue.errors import SkeletonError
 from segue.maths.planar import PlanarMotion

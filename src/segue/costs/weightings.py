@@ -4,20 +4,24 @@ Every weighting is a constant of each part plus a part of the frame left plus a 
 (dynamics-weighted point clouds, section 4): ``w_n(i, j) = m_n + f_n(i) + f_n(j)``. All are divided by one constant of
 the weighting, never by the sum of a pair's own weights: a pair of supported moments must cost more than a pair of
 free ones that differ as much.
+
+Masses are fractions of body mass (`segue.motion.body.MASSES`): head and neck are one part, thorax and abdomen another.
+The pelvis is the innermost part. Head and limbs are branches; pelvis and trunk are in none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs.protocol import Cloud
 from segue.errors import SkeletonError
-from segue.motion.body import SEGMENTS
+from segue.motion.body import MASSES, SEGMENTS
 from segue.motion.clip import Clip
-from segue.motion.masses import DISPLACED, MASSES, SUPPORTED, SUPPORTS
+from segue.motion.roles import SIDES
 from segue.motion.standard_body import StandardBody
 
 WEIGHTINGS = ("uniform", "hand_set", "dynamics")
@@ -130,3 +134,60 @@ def require_masses(body: StandardBody | None, clip: Clip, weighting: str) -> Sta
         )
         raise SkeletonError(msg)
     return body
+
+
+_LIMBS = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin", "foot")}
+
+BRANCHES: dict[str, tuple[str, ...]] = {
+    "head": ("head",),
+    **{
+        f"{side}_{limb}": tuple(f"{side}_{part}" for part in parts)
+        for side in SIDES
+        for limb, parts in _LIMBS.items()
+    },
+}
+"""Segments of each branch, from the inside outwards."""
+
+_INWARD: dict[str, str] = {
+    "trunk": "pelvis",
+    **{chain[0]: "pelvis" if name.endswith("leg") else "trunk" for name, chain in BRANCHES.items()},
+    **{outer: inner for chain in BRANCHES.values() for inner, outer in pairwise(chain)},
+}
+
+
+def _inner(segment: str) -> tuple[str, ...]:
+    """Every segment between a segment and the middle of the body, the pelvis last."""
+    if segment not in _INWARD:
+        return ()
+    return (_INWARD[segment], *_inner(_INWARD[segment]))
+
+
+def _carried(segment: str) -> float:
+    """Mass of a segment and of everything outward of it."""
+    return sum(mass for other, mass in MASSES.items() if other == segment or segment in _inner(other))
+
+
+def branch_of(segment: str) -> tuple[str, ...]:
+    """Segments of the branch that a segment belongs to, from the inside outwards; none for pelvis and trunk."""
+    return next((chain for chain in BRANCHES.values() if segment in chain), ())
+
+
+DISPLACED: Floats = frozen([_carried(segment) for segment in SEGMENTS])
+"""Mass (S,) that moves when a segment does, in the order of `SEGMENTS`: its own and all outward of it."""
+
+SUPPORTED: Floats = frozen(
+    [1.0 - (_carried(segment) if branch_of(segment) else MASSES[segment]) for segment in SEGMENTS]
+)
+"""Mass (S,) that rests on a segment in ground contact: the whole body less itself and what is outward in its branch."""
+
+_SUPPORTS = np.array(
+    [
+        [
+            touching == segment or (segment in branch_of(touching) and segment in _inner(touching))
+            for touching in SEGMENTS
+        ]
+        for segment in SEGMENTS
+    ]
+)
+SUPPORTS: Floats = frozen(_SUPPORTS)
+"""(S, S) 1 where a row's segment supports the body when the column's touches the ground: that part or inward of it."""

@@ -7,10 +7,9 @@ file.
 - `build`: clips to graph; `matching`: every pair, all jumps; `pairs`: what one pair gives, and how it is kept;
   `workers`: who compares pairs, tile by tile; `checking`: alignment and seam of the points a threshold may let through;
   `parts`: stretches without faulty frames
-- `walk`: endless, seeded, exactly as long as asked (`wander`); `walker`: what is done next;
-  `ahead`: what comes again before something fresh
+- `walk`: endless, seeded, exactly as long as asked (`wander`), and how it becomes a clip (`render`);
+  `walker`: what is done next, and what comes again before something fresh
 - `goals`, `search`: walks that go where they are told (`search.maze`: a graph with its ground motions known beforehand;
-  `search.states`, `search.rounds`: branch and bound; `search.obstacles`: why not; `search.directed`: what people call)
+  `search.states`, `search.rounds`: branch and bound; `search.directed`: what people call, and why none is found)
 - `stitch`: clips in a given order through their best transitions
-- `render`: a walk becomes a clip; `progress`: how a long job tells how far it is
 """

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
-from segue.graph.checking import Checked, check_rows
-from segue.graph.lengths import with_lengths
+from segue.graph.checking import Checked, check_rows, with_lengths
 from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
 from segue.graph.pairs import Comparison, StoredPairs
 from segue.motion.clip import Clip

@@ -1,4 +1,7 @@
-"""Every pair of clips compared: the jumps a graph could have, before any threshold."""
+"""Every pair of clips compared: the jumps a graph could have, before any threshold.
+
+Under a threshold, lower bounds rule out pairs that need not be compared (`segue.costs.pruned`).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ import numpy as np
 
 from segue.arrays import Floats, Ints
 from segue.blending.methods import Kind, blend_starts
+from segue.costs.engine.plan import Run
 from segue.costs.matrix import median_next_frame_cost
+from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost, reach
-from segue.graph.bounds import keep_ruled_out, pairs_left
+from segue.costs.pruned.near import WORTHWHILE, low_pairs, prunable
 from segue.graph.pairs import (
     ClipMatch,
     NothingKept,
@@ -95,7 +100,7 @@ def match(
         Pairs of clip numbers (a <= b) to compare; all by default.
     below
         Highest cost of a point that is asked for: pairs that have none may then be left out, where finding them out
-        takes less time than comparing them (`segue.graph.bounds`). Points at or below it are the same.
+        takes less time than comparing them (`segue.graph.matching`). Points at or below it are the same.
     kept
         What is known from before, where new pairs are kept too; the result is the same without it.
     workers
@@ -344,3 +349,47 @@ def with_alignments(
         alignment[k] = motion.turn, motion.x, motion.z
     joins = replace(joins, alignment=alignment)
     return feet_met(clips, joins) if meet else joins
+
+
+def pairs_left(
+    work: Work, kept: StoredPairs, *, below: Threshold, run: Run, progress: Progress
+) -> list[tuple[int, int]] | None:
+    """Pairs (a <= b) that may have a point at or below a threshold, and all that are kept; None: compare all pairs.
+
+    Bounds pay where many frames are new and few pairs are left; which that is, is found out from a sample. What was
+    ruled out before under this threshold or a higher one is not looked at again. A pair that is left is compared whole,
+    so that its points are those it always has.
+    """
+    if not isinstance(work.cost, PointCloudCost) or not prunable(work.cost):
+        return None
+    rows = np.array([len(one.frames) for one in work.known])
+    live = np.flatnonzero(rows)
+    done, limit = kept.ruled_out(below)
+    old = [int(number) for number in live if number in done]
+    fresh = [int(number) for number in live if number not in done]
+    stored = {pair for pair in kept.pairs() if rows[list(pair)].all()}
+    if not old and not _worthwhile(rows, len(stored)):
+        return None
+    left = {(number, number) for number in fresh} | stored
+    if fresh:
+        run = replace(run, progress=lambda cells, total: progress("ruling out pairs", cells, total))
+        ready = [work.prepared[int(number)] for number in live]
+        some = [k for k, number in enumerate(live) if number not in done] if old else None
+        found = low_pairs(ready, cost=work.cost, threshold=limit.value, fresh=some, run=run)
+        if found is None:
+            return None
+        left |= set(map(tuple, live[found].tolist()))
+    return sorted(left)
+
+
+def _worthwhile(rows: np.ndarray, stored: int) -> bool:
+    """Whether so many frame pairs are missing that bounds save time."""
+    total, clips = float(rows.sum()) ** 2 / 2, np.count_nonzero(rows)
+    missing = 1.0 - stored / max(clips * (clips + 1) / 2, 1)
+    return total * missing > WORTHWHILE
+
+
+def keep_ruled_out(work: Work, kept: StoredPairs, *, below: Threshold) -> None:
+    """Keep that pairs without points have none at or below a threshold, once all that were left are compared."""
+    _, limit = kept.ruled_out(below)
+    kept.keep_ruled_out(limit, [number for number, one in enumerate(work.known) if len(one.frames)])

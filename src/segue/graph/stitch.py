@@ -14,7 +14,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.build import unified
-from segue.graph.lengths import with_lengths
+from segue.graph.checking import with_lengths
 from segue.graph.matching import Matches, match, with_alignments
 from segue.graph.walk import Walk
 from segue.motion.clip import Clip

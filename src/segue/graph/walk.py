@@ -1,4 +1,7 @@
-"""Endless walks: at random with a seed, exactly as long as asked, without playing the same stretch over and over."""
+"""Endless walks: at random with a seed, exactly as long as asked, without playing the same stretch over and over.
+
+`render` makes a clip of a walk.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,13 @@ from segue.graph.motion_graph import GraphData
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.settings import Blend, RootMode
+from segue.motion.facing import moved
+from segue.motion.resample import cut
+from segue.settings import DEFAULTS, Blend, RootMode, SeamFeet
 from segue.settings.words import SEED
 from segue.summaries import listed
-from segue.synthesis.assemble import Join, Plan
+from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.feet.seams import FinishedFeet, with_feet
 
 LONGEST_WALK = 36_000.0
 """Seconds; ten hours are a slip of the finger rather than a wish."""
@@ -216,3 +222,28 @@ def _over(plan: Plan, wanted: int, graph: GraphData) -> tuple[int, int]:
         played[clip][first:last] = now
         made += last - first + warped + out // 2 - head
     return repeats, stretches
+
+
+def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> Clip:
+    """Make the frames of a walk; position and heading continue through every join.
+
+    Feet that the clips have planted at the joins stand there as ``feet`` asks, and creep no more than so many metres
+    (`segue.synthesis.feet.seams.with_feet`).
+
+    Examples
+    --------
+    >>> import segue
+    >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_fast")])
+    >>> segue.render(graph.wander(seconds=4, seed=2)).seconds
+    4.0
+    """
+    return finished(walk, feet=feet, creep=creep).clip
+
+
+def finished(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> FinishedFeet:
+    """Make the frames of a walk, and report how each plant at a seam is treated."""
+    made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
+    motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
+    if walk.placed != PlanarMotion():
+        motion = moved(motion, walk.placed)
+    return with_feet(motion, walk.clips, feet, creep=creep)

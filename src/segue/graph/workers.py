@@ -12,7 +12,7 @@ from threading import Event
 from typing import Protocol
 
 from segue.arrays import Floats, frozen
-from segue.costs.engine.devices import Device
+from segue.costs.engine.array_api import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import StoppedError

@@ -4,10 +4,10 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
 
 - `files`: `load`, `save`, `load_folder`; `formats`: a row for each extension: its functions and settings
 - `animation_names`: files that hold several animations
-- `bvh_hierarchy`, `bvh_raw`, `bvh_rehang`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`,
+- `bvh_hierarchy`, `bvh_raw`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`,
   `mannequin`: one file a format
-- `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
-  `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
+- `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `csv_write`,
+  `mujoco_write`; `npz_segue` writes segue's own arrays and reads them back
 - `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_nodes`,
   `gltf_joints`, `gltf_rest`
 - `npz` (`npz_arrays`, `npz_global`, `smpl_body`), `deepmimic`, `fbx_read`

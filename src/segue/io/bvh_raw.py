@@ -2,6 +2,11 @@
 
 Position channels of other joints than the root: constant ones become offsets; of varying ones the joint that carries
 the body lends its motion to the root, and the mean is taken of the rest.
+
+A tree that hangs at a hand, a foot or the head is hung up at the pelvis (`rehung`): world places stay as they are.
+Trackers and some tools make whatever they please the ROOT. A body's place and heading are its pelvis's, and every
+limb is read outwards from it, so such a tree is turned over. A bone between two joints on the way from the old root to
+the pelvis turns as it did; where a joint on that way carries other limbs too, a joint without length is put beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +21,8 @@ import numpy as np
 from segue.arrays import Positions, Quaternions
 from segue.io.carrier import carrying_chain, folded_note
 from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotate
+from segue.motion.kinematics import forward
+from segue.motion.role_names import joints_called, limb_roles_by_name, read_name
 from segue.motion.skeleton import EndSite, Skeleton
 
 _STILL = 1e-5
@@ -124,3 +131,131 @@ def _fold(raw: Raw, chain: list[int], moving: dict[int, Positions]) -> None:
     raw.offsets[chain[1:]] = 0.0
     raw.folded = True
     raw.notes.append(folded_note([raw.names[joint] for joint in chain[:-1]], raw.names[chain[-1]]))
+
+
+_HEAD = ("head", "face", "skull")
+
+
+@dataclass(frozen=True, eq=False)
+class Rehung:
+    """A motion in the same unit and axes on the tree that hangs at the pelvis."""
+
+    names: list[str]
+    parents: list[int]
+    offsets: Positions
+    end_sites: list[EndSite]
+    rotations: Quaternions
+    roots: Positions
+
+
+def pelvis_below(skeleton: Skeleton) -> int | None:
+    """Joint at which a tree should hang that hangs at a limb or the head; None where it hangs well or no name tells.
+
+    Examples
+    --------
+    >>> import segue
+    >>> pelvis_below(segue.sample("walk").skeleton) is None
+    True
+    """
+    names, parents = skeleton.names, skeleton.parents
+    side, word, _ = read_name(names[0])
+    found = limb_roles_by_name(names)
+    limb = any(joint == 0 for joint, _ in found.values())
+    if not limb and (side or word not in _HEAD):
+        return None
+    hips = [found[f"{each}_hip"][0] for each in ("left", "right") if f"{each}_hip" in found]
+    called = [joint for joint in joints_called(names, "pelvis") if joint > 0]
+    if called:
+        return called[0]
+    if len(hips) < 2 or min(hips) == 0:
+        return None
+    chains = [_up_to_root(parents.tolist(), hip) for hip in hips]
+    if hips[0] in chains[1] or hips[1] in chains[0]:  # hung at a foot: one thigh carries all
+        return int(parents[max(hips)])
+    return next(joint for joint in chains[0] if joint in chains[1]) or None
+
+
+def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis: int) -> Rehung:
+    """Hang a motion (F, J, 4), (F, 3) up at another joint; the root's rest offset stays as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> body = Skeleton(["Head", "Hips"], [-1, 0], [[0, 0, 0], [0, -1, 0]])
+    >>> turned = np.tile([1.0, 0, 0, 0], (1, 2, 1))
+    >>> again = rehung(body, turned, np.array([[0, 2.0, 0]]), 1)
+    >>> again.names, again.roots.tolist(), (again.offsets + 0.0).tolist()
+    (['Hips', 'Head'], [[0.0, 1.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    """
+    at = forward(skeleton, rotations, roots)
+    chain = _up_to_root(skeleton.parents.tolist(), pelvis)  # from the pelvis to the old root
+    along = set(chain)
+    made = _Tree(skeleton, at.rotations)
+    above = -1
+    for step, joint in enumerate(chain):
+        offset = skeleton.offsets[0] if step == 0 else -skeleton.offsets[chain[step - 1]]
+        last = step + 1 == len(chain)
+        upper = joint if last else chain[step + 1]
+        beside = [child for child in skeleton.children[joint] if child not in along]
+        tips = [site for site in skeleton.end_sites if site.joint == joint]
+        holds = bool(beside or tips)
+        above = made.add(skeleton.names[joint], above, offset, joint if holds else upper)
+        made.tips += [EndSite(above, site.offset) for site in tips]
+        for child in beside:
+            made.copy(child, above)
+        if holds and not last:
+            name = made.free_name(f"{skeleton.names[joint]}_to_{skeleton.names[upper]}")
+            above = made.add(name, above, np.zeros(3), upper)
+    return made.done(at.positions[:, pelvis])
+
+
+def _up_to_root(parents: list[int], joint: int) -> list[int]:
+    """A joint and those above it."""
+    out = [joint]
+    while parents[out[-1]] >= 0:
+        out.append(parents[out[-1]])
+    return out
+
+
+class _Tree:
+    """A tree that grows joint by joint, each with the world rotations of a joint of the old one."""
+
+    def __init__(self, skeleton: Skeleton, world: Quaternions) -> None:
+        self.skeleton, self.world = skeleton, world
+        self.names: list[str] = []
+        self.parents: list[int] = []
+        self.offsets: list[Positions] = []
+        self.turning: list[int] = []
+        self.tips: list[EndSite] = []
+
+    def add(self, name: str, parent: int, offset: Positions, turning: int) -> int:
+        """Add a joint that turns as an old one and return its index."""
+        self.names.append(name)
+        self.parents.append(parent)
+        self.offsets.append(offset)
+        self.turning.append(turning)
+        return len(self.names) - 1
+
+    def free_name(self, name: str) -> str:
+        """Name that no joint has."""
+        while name in {*self.skeleton.names, *self.names}:
+            name += "_"
+        return name
+
+    def copy(self, top: int, parent: int) -> None:
+        """Add a joint and all below it as they hang."""
+        stack = [(top, parent)]
+        while stack:
+            joint, above = stack.pop()
+            here = self.add(self.skeleton.names[joint], above, self.skeleton.offsets[joint], joint)
+            self.tips += [
+                EndSite(here, site.offset) for site in self.skeleton.end_sites if site.joint == joint
+            ]
+            stack += [(child, here) for child in reversed(self.skeleton.children[joint])]
+
+    def done(self, roots: Positions) -> Rehung:
+        """Return the motion on it."""
+        turned = self.world[:, self.turning]
+        local = np.array(turned)
+        local[:, 1:] = multiply(conjugate(turned[:, self.parents[1:]]), turned[:, 1:])
+        return Rehung(self.names, self.parents, np.array(self.offsets), self.tips, local, np.array(roots))

@@ -20,8 +20,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, Hierarchy, read_hierarchy
-from segue.io.bvh_raw import Raw, settle_positions
-from segue.io.bvh_rehang import pelvis_below, rehung
+from segue.io.bvh_raw import Raw, pelvis_below, rehung, settle_positions
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
 from segue.io.up_axis import find_axes

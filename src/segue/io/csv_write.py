@@ -1,6 +1,6 @@
 """CSV write: one row a frame with the time, the root's place and every joint's rotation, for spreadsheets and robots.
 
-The table holds the motion and not the body; `mujoco_write` writes both, and so does `npz_write`.
+The table holds the motion and not the body; `mujoco_write` writes both, and so does `npz_segue`.
 """
 
 from __future__ import annotations

@@ -276,11 +276,5 @@ def _named_apart(clips: list[Clip]) -> list[Clip]:
     for clip, name in zip(clips, names, strict=True):
         seen[name] = seen.get(name, 0) + 1
         apart = name if seen[name] == 1 else f"{name} ({seen[name]})"
-        out.append(clip if apart == clip.name else _renamed(clip, apart))
+        out.append(clip if apart == clip.name else clip.renamed(apart))
     return out
-
-
-def _renamed(clip: Clip, name: str) -> Clip:
-    from segue.motion.clip import Origin
-
-    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))

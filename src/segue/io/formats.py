@@ -82,7 +82,7 @@ FORMATS: dict[str, Format] = {
         unit=0.01,
         animations="fbx_read:animations_in",
     ),
-    ".npz": Format("npz:read_npz", (*_SIZES, "skeleton"), writer="npz_write:write_npz"),
+    ".npz": Format("npz:read_npz", (*_SIZES, "skeleton"), writer="npz_segue:write_npz"),
     ".txt": Format(
         "deepmimic:read_deepmimic", ("fps", "encoding", "unit"), begins="deepmimic:is_motion_text"
     ),

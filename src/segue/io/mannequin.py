@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from segue.arrays import Floats, Ints, Positions, frozen
 from segue.io.mannequin_body import HumanFigure
-from segue.io.mannequin_growing import TRUNK
+from segue.io.mannequin_limbs import TRUNK
 from segue.io.mannequin_shapes import Mesh, limb, unit
 from segue.maths.quaternions import conjugate, rotate
 from segue.motion.body import capsules, is_human, stature

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions
-from segue.io.mannequin_growing import LEFT, RIGHT, TRUNK
-from segue.io.mannequin_limbs import MannequinLimbs
+from segue.io.mannequin_limbs import LEFT, RIGHT, TRUNK, MannequinLimbs
 from segue.io.mannequin_shapes import Mesh, limb, stacked
 from segue.motion.roles import SIDES
 

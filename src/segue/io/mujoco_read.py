@@ -15,9 +15,9 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError
 from segue.io import units
+from segue.io.fresh import finish_moves
 from segue.io.mujoco_model import Model, ModelBody, read_model, rest_frames, settings_of
 from segue.io.text import LONGEST, TextFile, number, read_text
-from segue.io.together import finish_moves
 from segue.maths.quaternions import IDENTITY, conjugate, from_axis_angle, multiply, normalise, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton

@@ -24,10 +24,10 @@ from segue.errors import FileError
 from segue.io import units
 from segue.io.channels import check_rotations
 from segue.io.csv_write import column_names, motion_rows, table_text, timed
+from segue.io.fresh import write_together
 from segue.io.mujoco_model import Model, ModelJoint, read_model, rest_frames
 from segue.io.naming import written_names
 from segue.io.text import decimal, write_whole
-from segue.io.together import write_together
 from segue.maths.quaternions import (
     IDENTITY,
     conjugate,

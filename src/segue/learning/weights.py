@@ -1,4 +1,7 @@
-"""Weights of a cost from transitions called good and bad, and the file they are kept in."""
+"""Weights of a cost from transitions called good and bad, and the file they are kept in.
+
+`feature_scales` finds those of the motion-matching cost from a library of clips.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,17 @@ import numpy as np
 
 from segue._version import __version__
 from segue.arrays import Bools, Floats, Ints, frozen
+from segue.costs.features import GROUPS, FeatureCost
 from segue.costs.joint_angle.weights import NAMED
 from segue.errors import FileError, SettingError, nearest
-from segue.learning.comparisons import bradley_terry_weights, every_pair
 from segue.learning.labels import LabelledTransition
-from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights
-from segue.learning.terms import Terms, terms_of
+from segue.learning.least_squares import (
+    bradley_terry_weights,
+    every_pair,
+    non_negative_weights,
+    pseudo_inverse_weights,
+)
+from segue.learning.pose_pairs import Terms, terms_of
 from segue.motion.clip import Clip
 
 _STILL = 1e-3
@@ -319,3 +327,41 @@ def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
 def _signed(weights: Floats) -> Floats:
     """Weights of any sign, the largest in size 1 or -1."""
     return weights / max(float(np.abs(weights).max()), 1e-300)
+
+
+_SIZES = (6, 6, 3, 6, 6)
+
+
+def feature_scales(clips: Sequence[Clip], *, rate: float = 30.0) -> tuple[float, ...]:
+    """Scale of each group of features over some clips: the mean of its features' standard deviations.
+
+    That is how the published source code scales them. Thresholds found with such scales hold for that library alone.
+
+    Returns
+    -------
+    As many numbers as `FeatureCost.scales` takes.
+
+    Raises
+    ------
+    SettingError
+        If no clip is long enough, or a group of features never changes.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> [round(scale, 2) for scale in feature_scales([sample("walk"), sample("run"), sample("walk_turn_left")])]
+    [0.12, 0.97, 0.43, 0.35, 0.12]
+    """
+    plain = FeatureCost(rate=rate, scales=(1.0,) * len(GROUPS), weights=(1.0,) * len(GROUPS))
+    prepared = [plain.prepare(clip) for clip in clips]
+    rows = [one.features["vectors"] for one in prepared if one.n]
+    if not rows:
+        msg = f"no clip has the {prepared[0].needed_frames if prepared else 0} frames that one moment takes"
+        raise SettingError(msg)
+    spread = np.concatenate(rows).std(axis=0)
+    out = tuple(float(group.mean()) for group in np.split(spread, np.cumsum(_SIZES)[:-1]))
+    for name, scale in zip(GROUPS, out, strict=True):
+        if scale < 1e-9:
+            msg = f"the {name} are the same all over these clips; nothing can be scaled by that"
+            raise SettingError(msg)
+    return out

@@ -22,7 +22,7 @@ from segue.errors import FileError, SettingError
 from segue.io.library_mark import is_library
 from segue.library.connection import Store
 from segue.library.documents import digest, skeleton_document
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLE_PREFIX
 from segue.motion.skeleton import Skeleton
 from segue.threads import silent
@@ -172,8 +172,7 @@ def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
     clip = library.clip(entry.name, version=entry.version)
     where = KeptClip(str(place.path.resolve()), entry.name, entry.digest)
     extra: Mapping[str, Any] = clip.source.extra if clip.source is not None else {}
-    own = clip.with_motion(name=entry.name, origin=Origin.of(entry.name, clip.n_frames))
-    return own.with_source(path=place.word, extra={**extra, IN_LIBRARY: where})
+    return clip.renamed(entry.name).with_source(path=place.word, extra={**extra, IN_LIBRARY: where})
 
 
 def word_of(library: Library, name: str, digest: str) -> str | None:

@@ -21,6 +21,7 @@ from segue.errors import FileError, SettingError, nearest
 from segue.io.text import write_whole
 from segue.library.connection import REMEDY, Store
 from segue.library.documents import seal
+from segue.motion.resample import ON_A_FRAME
 from segue.tables import Column, mark_of, rows_of, table_text, typed
 
 
@@ -155,7 +156,6 @@ def remove_tag(store: Store, clip_id: int, *, name: str, text: str) -> None:
 
 FRAME_HEAD = ("clip", "start_frame", "stop_frame", "label")
 SECOND_HEAD = ("clip", "start_seconds", "stop_seconds", "label")
-_ON_A_FRAME = 1e-6  # frames; a time this near to a frame is that frame's
 _MARKS = ",;\t"
 _LAST = 1e9  # frame or second of a clip
 _DIGITS = 9  # behind the point of seconds that are written: a millionth of a frame at 1000 frames a second
@@ -196,10 +196,10 @@ def frames_between(start: float | None, stop: float | None, extent: Extent) -> t
     """
     ends = (start or 0.0, extent.n_frames / extent.fps if stop is None else stop)
     for time in ends:
-        if not -_ON_A_FRAME <= time * extent.fps <= extent.n_frames + _ON_A_FRAME:
+        if not -ON_A_FRAME <= time * extent.fps <= extent.n_frames + ON_A_FRAME:
             msg = f"{time:g} s lies outside the clip, which ends at {extent.n_frames / extent.fps:.6g} s"
             raise SettingError(msg)
-    first, last = (max(math.ceil(time * extent.fps - _ON_A_FRAME), 0) for time in ends)
+    first, last = (max(math.ceil(time * extent.fps - ON_A_FRAME), 0) for time in ends)
     if first >= last:
         msg = f"no frame stands from {ends[0]:g} s on and before {ends[1]:g} s; frames are {1 / extent.fps:.4g} s apart"
         raise SettingError(msg)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from segue.costs.engine.devices import Device
+from segue.costs.engine.array_api import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost_from, cost_of

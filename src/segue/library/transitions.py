@@ -9,7 +9,7 @@ from segue.settings import DEFAULTS, Blend, Settings
 from segue.threads import Progress, silent
 
 if TYPE_CHECKING:
-    from segue.costs.engine.devices import Device
+    from segue.costs.engine.array_api import Device
     from segue.graph.build import MotionGraph
     from segue.library.connection import Store
     from segue.library.matching import Matched

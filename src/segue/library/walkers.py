@@ -19,13 +19,12 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, seal, skeleton_document, skeleton_of, to_json
-from segue.library.named_rows import named_row
+from segue.library.rows import named_row
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
 from segue.locomotion.model import Locomotion, Node, Tally, TransitionSet
 from segue.locomotion.traces import Piece
-from segue.maths.hulls import hull
-from segue.maths.scattered import scattered
+from segue.maths.scattered import hull, scattered
 
 DEFAULT = "walker"
 """Name of a walker that is given none."""

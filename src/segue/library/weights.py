@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segue.costs.in_words import cost_in_words
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_named
+from segue.costs.registry import cost_in_words
 from segue.documents import decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.io.library_mark import mark_of
@@ -82,5 +82,5 @@ def weights_named(value: object, *, cost: str) -> object:
 
 
 def cost_of_words(words: str) -> Cost:
-    """Cost of words such as ``joint_angle:weights=moves.segue#NAME``; see `segue.costs.in_words.cost_in_words`."""
+    """Cost of words such as ``joint_angle:weights=moves.segue#NAME``; see `segue.costs.registry.cost_in_words`."""
     return cost_in_words(words, weights=weights_named)

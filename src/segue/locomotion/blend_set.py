@@ -22,9 +22,8 @@ from segue.locomotion.cutting import ground_arc, guide_heading
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.locomotion.traces import Piece, pieces_of
 from segue.maths.easing import smoothstep
-from segue.maths.hulls import Hull, hull
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise, rotate
-from segue.maths.scattered import Scattered, scattered
+from segue.maths.scattered import Hull, Scattered, hull, scattered
 from segue.motion.clip import Clip
 from segue.motion.facing import heading, without_sway
 from segue.motion.feet import foot_points

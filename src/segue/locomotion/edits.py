@@ -80,7 +80,7 @@ class Edits:
         used: set[str] = set()
         out = []
         for example in examples:
-            key = next((name for name in (example.name, _clip(example.name)) if name in self.words), None)
+            key = next((name for name in (example.name, clip_of(example.name)) if name in self.words), None)
             word = Word() if key is None else self.words[key]
             if key is not None:
                 used.add(key)
@@ -102,8 +102,14 @@ class Edits:
         return out
 
 
-def _clip(name: str) -> str:
-    """Name of the clip of an example, mirrored or not."""
+def clip_of(name: str) -> str:
+    """Name of the clip that an example's or a transition's name tells, mirrored or not.
+
+    Examples
+    --------
+    >>> clip_of("16_21 (mirrored):37-153")
+    '16_21'
+    """
     return name.rpartition(":")[0].removesuffix(" (mirrored)")
 
 

@@ -3,7 +3,6 @@
 Owns: foot skate, seams, ground, jerk, knees, limbs, new poses. May import: motion, maths and below. Says nothing
 about costs.
 
-- `half_speeds`: how fast each half of the body moves
 - `seams`: angular speed and acceleration at every seam against the sources'
 - `foot_skate`: how far planted feet slide
 - `summary`: what a made motion is held against (`measure`)
@@ -16,7 +15,7 @@ about costs.
 - `slip`: how far feet slip by contacts and by the plain rule, beside their sources
 - `low_feet`: feet that are low by a plain rule
 - `window_features`: half-second windows as numbers by which made motion can be told
-- `curves`: what a person looks at over time
+- `curves`: what a person looks at over time; how fast each half of the body moves
 """
 
 from segue.measures.summary import Measures, measure

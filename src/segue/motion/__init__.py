@@ -17,7 +17,7 @@ file.
 - `contacts`: when heel and toe are on the ground; `flags`: stretches of frames
 - `support`: how fast the ground passes under feet in stance, and which clips are in place
 - `stance`: contacts where feet slide, and how far a root's way is from what its legs walk
-- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`);
+- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock, feet (`ground`);
   `usable`: the frames that are left
 - `positions`: joint positions to a clip on a skeleton grown from them
 - `samples`: procedural clips with exact ground truth

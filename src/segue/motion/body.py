@@ -59,6 +59,22 @@ SEGMENTS: tuple[str, ...] = (
 )
 """Every segment of the human body, in the order of capsules and points."""
 
+_SHARES = {
+    "pelvis": 0.142,
+    "trunk": 0.355,
+    "head": 0.081,
+    "upper_arm": 0.028,
+    "forearm": 0.016,
+    "hand": 0.006,
+    "thigh": 0.100,
+    "shin": 0.0465,
+    "foot": 0.0145,
+}
+MASSES: dict[str, float] = {
+    segment: _SHARES[segment.removeprefix("left_").removeprefix("right_")] for segment in SEGMENTS
+}
+"""Share of body mass of each segment (Dempster 1955, as tabled by Winter 2009, table 4.1); the sum is 1."""
+
 _GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 _TINY = 1e-9
 

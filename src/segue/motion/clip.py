@@ -365,6 +365,10 @@ class Clip(Displayed):
             planted=self.planted if rotations is None and root_positions is None else None,
         )
 
+    def renamed(self, name: str) -> Clip:
+        """Return the same motion under another name, the source of its own frames whatever it was made of."""
+        return self.with_motion(name=name, origin=Origin.of(name, self.n_frames))
+
     def with_contacts(self, planted: Bools | None) -> Clip:
         """Return the same motion with contacts (F, 4) as a person sets them; None: found in the motion again."""
         return replace(self, planted=planted)

@@ -9,7 +9,8 @@ from segue.errors import SettingError
 from segue.maths.quaternions import slerp
 from segue.motion.clip import FASTEST, SLOWEST, Clip, Origin, frames_round, steps_round
 
-_ON_A_FRAME = 1e-6
+ON_A_FRAME = 1e-6
+"""Frames; a time this near to a frame is that frame's."""
 
 
 def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
@@ -18,7 +19,7 @@ def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
     Frames hit within 1e-6 are copied bit for bit.
     """
     near = np.rint(at)
-    on = np.abs(at - near) < _ON_A_FRAME
+    on = np.abs(at - near) < ON_A_FRAME
     whole = on.all()
     low = (near if whole else np.where(on, near, np.floor(at))).astype(np.int64)
     low = np.minimum(np.maximum(low, 0), clip.n_frames - 1)
@@ -49,7 +50,7 @@ def resampled(clip: Clip, fps: float) -> Clip:
     if not SLOWEST <= fps <= FASTEST:
         msg = f"{fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
         raise SettingError(msg)
-    count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
+    count = int(np.floor(clip.seconds * fps + ON_A_FRAME)) + 1
     at: Floats = np.arange(count, dtype=np.float64) * (clip.fps / fps)
     rotations, roots = sampled(clip, at)
     out = clip.with_motion(rotations, roots, fps=fps, origin=origin_at(clip.origin, at))
@@ -67,7 +68,7 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
     near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
     low = np.clip(np.floor(at).astype(np.int64), 0, n_frames - 1)
     high = np.minimum(low + 1, n_frames - 1)
-    t = np.where(np.abs(at - near) < _ON_A_FRAME, 0.0, at - low)[:, None]
+    t = np.where(np.abs(at - near) < ON_A_FRAME, 0.0, at - low)[:, None]
     taken = origin.take(near)
     periods = origin.period_of(origin.clip)
     steps = np.abs(steps_round(np.diff(origin.frame[:, 0]), periods[1:, 0]))

@@ -14,6 +14,8 @@ from functools import lru_cache
 
 SIDES = ("left", "right")
 LIMB_ROLES = ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
+LIMB_CHAINS = (LIMB_ROLES[:4], LIMB_ROLES[4:])
+"""Arm and leg, each from the inside outwards."""
 TRUNK_ROLES = ("pelvis", "spine", "chest", "neck", "head")
 ROLES: tuple[str, ...] = TRUNK_ROLES + tuple(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)
 """Every role, trunk first."""

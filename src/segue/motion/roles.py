@@ -16,10 +16,11 @@ from typing import Any, Protocol
 from segue.documents import as_kind, read_toml
 from segue.errors import FileError, SkeletonError, nearest
 from segue.motion.role_finder import Finder
-from segue.motion.role_names import LIMB_ROLES, NEEDED, ROLES, SIDES, TRUNK_ROLES
+from segue.motion.role_names import LIMB_CHAINS, LIMB_ROLES, NEEDED, ROLES, SIDES, TRUNK_ROLES
 from segue.motion.skeleton import Skeleton
 
 __all__ = [
+    "LIMB_CHAINS",
     "LIMB_ROLES",
     "NEEDED",
     "ROLES",

@@ -9,7 +9,7 @@ graph, sequencing and every floor below. Never decides anything about a motion; 
 - `measure_report`: measures over time; `report`: a page that holds its pictures
 - `timeline`: which clip plays when, and the path from above
 - `sequence_timeline`: elementary motions on their clock, how pairs are joined, and how fast both halves go
-- `path_view`: a walk from above beside the path it was to follow
+- `path_view`: the path of the root from above; a walk beside the path it was to follow
 - `player`: a motion as a page that plays it
-- `canvas`: the only door to matplotlib; `strips`, `bodies`, `views`, `paths`, `origins`, `palette`: what they share
+- `canvas`: the only door to matplotlib; `strips`, `bodies`, `origins`, `palette`: what they share
 """

@@ -12,7 +12,7 @@ from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture
 from segue.pictures.origins import SeamFrames, joins
-from segue.pictures.paths import path_height
+from segue.pictures.path_view import path_height
 from segue.pictures.strips import MARGIN, WIDTH, Strip
 
 _EIGHTH = 0.125  # seconds: about eight figures a step cycle of a walk

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from segue.arrays import Floats
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.flags import runs

@@ -14,7 +14,7 @@ from segue.motion.clip import Clip
 from segue.motion.faults import unusable_frames
 from segue.motion.feet import FOOT_PARTS
 from segue.motion.stance import stance
-from segue.pictures.bodies import Body, BodyPart, body, outline
+from segue.pictures.bodies import Body, BodyPart, body, cameras, choose_view, outline, project
 from segue.pictures.canvas import Sheet, shortened, text_width
 from segue.pictures.origins import SeamFrames, blended, heavier
 from segue.pictures.palette import (
@@ -31,8 +31,7 @@ from segue.pictures.palette import (
     readable_on,
     source_colours,
 )
-from segue.pictures.paths import Rectangle, draw_path
-from segue.pictures.views import cameras, choose_view, project
+from segue.pictures.path_view import Rectangle, draw_path
 
 WIDTH = 1600
 MARGIN = 32

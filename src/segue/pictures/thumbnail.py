@@ -7,8 +7,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
-from segue.pictures.bodies import body, outline
-from segue.pictures.views import cameras, project
+from segue.pictures.bodies import body, cameras, outline, project
 
 WIDTH, HEIGHT = 88, 60
 _MOMENTS = (0.2, 0.5, 0.8)

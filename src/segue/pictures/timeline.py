@@ -11,7 +11,7 @@ from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture, Sheet, shortened, text_width
 from segue.pictures.origins import PlayedPiece, SeamFrames, blended, joins, pieces
 from segue.pictures.palette import FAINT, INK, SEAM, readable_on, source_colours
-from segue.pictures.paths import Rectangle, draw_path, path_height
+from segue.pictures.path_view import Rectangle, draw_path, path_height
 
 _WIDTH, _MARGIN = 1600, 32
 _ROW_SECONDS = 15.0  # of motion a row at least

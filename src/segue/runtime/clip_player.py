@@ -11,11 +11,10 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip
 from segue.motion.pose import Pose
+from segue.motion.resample import ON_A_FRAME
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.synthesis.loop import Loop
-
-_ON_A_FRAME = 1e-6
 
 
 class ClipPlayer:
@@ -86,7 +85,7 @@ class ClipPlayer:
             raise SettingError(msg)
         last = self.clip.n_frames - 1
         self._at += dt * self.fps
-        if abs(self._at - np.rint(self._at)) < _ON_A_FRAME:
+        if abs(self._at - np.rint(self._at)) < ON_A_FRAME:
             self._at = float(np.rint(self._at))
         if self._step is None:
             self._at = min(self._at, float(last))

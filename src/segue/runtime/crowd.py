@@ -20,6 +20,7 @@ from segue.graph.walk import Walk, check_walk
 from segue.graph.walker import LEAST_ALONE, MEAN_STRETCH
 from segue.maths.planar import PlanarMotion, turned
 from segue.maths.quaternions import from_yaw, multiply, slerp
+from segue.motion.resample import ON_A_FRAME
 from segue.motion.skeleton import Skeleton
 from segue.runtime.chance import Words, streams, uniform
 from segue.runtime.protocol import check_step
@@ -31,7 +32,6 @@ MOST = 100_000
 _NEW_AGAIN = 30.0
 """Seconds after which a clip is as good as new to a character."""
 _EAGERNESS, _RESTLESSNESS = 4.0, 0.3
-_ON_A_FRAME = 1e-6
 
 
 @dataclass(eq=False)
@@ -180,7 +180,7 @@ class GraphCrowd:
         """
         check_step(dt)
         self._part += dt * self.fps
-        if abs(self._part - round(self._part)) < _ON_A_FRAME:
+        if abs(self._part - round(self._part)) < ON_A_FRAME:
             self._part = float(round(self._part))
         while self._part >= 1.0:
             self._now = self._next() if self._after is None else self._after

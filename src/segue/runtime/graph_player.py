@@ -1,6 +1,6 @@
 """A motion graph played live: an endless walk, one pose a step, that goes where it is asked to.
 
-The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.render.render`, bit for bit: what
+The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.walk.render`, bit for bit: what
 is made ahead of time and what is made live is one motion. (Only the end differs: a walk of a given length crosses no
 more when a blend would be cut off, and feet are held afterwards.) Between frames joints are turned evenly.
 """
@@ -24,13 +24,13 @@ from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
 from segue.motion.pose import Pose
+from segue.motion.resample import ON_A_FRAME
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.toward import Toward
 from segue.settings.words import SEED
 from segue.synthesis.assemble import Join, Reel
 
-_ON_A_FRAME = 1e-6
 ANOTHER = 0.5
 """Seconds that a transition within one clip skips at least where it leads to another stretch."""
 
@@ -173,7 +173,7 @@ class GraphPlayer:
         if intent is not None:
             self._ask(intent)
         self._part += dt * self.fps
-        if abs(self._part - round(self._part)) < _ON_A_FRAME:
+        if abs(self._part - round(self._part)) < ON_A_FRAME:
             self._part = float(round(self._part))
         self._frame += int(self._part)
         self._part -= int(self._part)

@@ -16,8 +16,8 @@ import numpy as np
 
 from segue.arrays import Floats, frozen
 from segue.errors import SettingError
+from segue.maths.easing import decay, rate_for
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, slerp
-from segue.maths.springs import decay, rate_for
 from segue.motion.clip import Clip
 from segue.motion.faults import longest_usable
 from segue.motion.mirror import with_mirrored

@@ -16,6 +16,7 @@ import numpy as np
 from segue.errors import SettingError, nearest
 from segue.maths.quaternions import slerp
 from segue.motion.pose import Pose
+from segue.motion.resample import ON_A_FRAME
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.sequence_plan import LEAD, LivePlan, Planner
@@ -27,7 +28,6 @@ from segue.synthesis.loop import Loop
 
 PlayerCommand: TypeAlias = Literal["play", "withdraw"]
 COMMANDS: tuple[PlayerCommand, ...] = get_args(PlayerCommand)
-_ON_A_FRAME = 1e-6
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class SequencePlayer:
         if intent is not None:
             self._check(intent)
         part = self._part + dt * self.fps
-        if abs(part - round(part)) < _ON_A_FRAME:
+        if abs(part - round(part)) < ON_A_FRAME:
             part = float(round(part))
         to, self._part = self._frame + int(part), part - int(part)
         self._go_on(to)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.graph.ahead import Ahead
 from segue.graph.build import MotionGraph
-from segue.graph.walker import NextStep, WalkPosition
+from segue.graph.walker import Ahead, NextStep, WalkPosition
 
 
 class Toward:

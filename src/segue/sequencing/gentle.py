@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, frozen
-from segue.measures.half_speeds import half_joints
+from segue.measures.curves import half_joints
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.baselines import constraint_plan
 from segue.sequencing.blends import HalfSources, SegmentEnds, half_sources, lower_sources

@@ -15,7 +15,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats
 from segue.errors import SettingError
-from segue.measures.half_speeds import half_speeds
+from segue.measures.curves import half_speeds
 from segue.motion.clip import Clip
 from segue.motion.faults import unusable_frames
 from segue.motion.flags import runs

@@ -8,9 +8,8 @@ from segue.app.record import bridges_of
 from segue.app.stages import make_graph, require_walkable
 from segue.errors import SettingError, SkeletonError
 from segue.graph.goals import Goals, check_path
-from segue.graph.render import render
 from segue.graph.search.directed import direct
-from segue.graph.walk import Walk
+from segue.graph.walk import Walk, render
 from segue.maths.paths import GroundPath
 from segue.measures.seams import seam_ends, seam_ranges
 from segue.motion.clip import Clip

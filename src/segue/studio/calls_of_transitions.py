@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from segue.app.crossing import ClipPair, clip_pair, cross, joint_gaps, length_curves, point_of_frames
-from segue.app.crossing_record import COMMAND, CrossJob
+from segue.app.crossing import (
+    COMMAND,
+    ClipPair,
+    CrossJob,
+    clip_pair,
+    cross,
+    joint_gaps,
+    length_curves,
+    point_of_frames,
+)
 from segue.blending.durations import BlendLength
 from segue.costs.registry import cost as cost_named
 from segue.motion.resample import resampled

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from segue.app.live import LiveCharacter
-from segue.app.live_kinds import LiveKind, LiveModel, live_character, live_model
-from segue.app.live_record import COMMAND, live_settings
+from segue.app.live_record import COMMAND, LiveKind, LiveModel, live_character, live_model, live_settings
 from segue.app.steering import chasing, speed_ranges
 from segue.errors import SettingError
 from segue.locomotion.examples import STAND

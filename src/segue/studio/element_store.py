@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from threading import RLock
 
-from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
+from segue.app.demo import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.app.elements import Elements, motion_of
 from segue.app.sequencing import ScriptedSequence
 from segue.app.stages import Collection

@@ -5,6 +5,6 @@ are `segue.app.studies`, where robots go through the same. May import `segue.stu
 below. The page that it serves is built from `client/study`.
 
 - `messages`: every message between page and server, once, also as TypeScript
-- `stimuli`: the motions of a study, packed for the page and told apart by nothing but their frames
-- `server`: routes, sessions, and the process from start to end
+- `server`: routes, sessions, the process from start to end, and motions packed for the page so that nothing but their
+  frames differs
 """

@@ -2,14 +2,17 @@
 
 The token of the address lets a browser in, as in the studio. A participant is known by a cookie of this page alone,
 which holds the code of the answers; who has answered, from where and when, is written nowhere.
+
+Motions are packed for the page with the same body, camera and header for all, so that only their frames differ.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +22,23 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
+from segue.app.studies.motions import StudyPlan
 from segue.app.studies.people import LONGEST_ANSWER, PeopleRun, Turn
+from segue.app.studies.stimuli import shots
+from segue.app.studies.trials import Trial
 from segue.errors import SettingError
+from segue.motion.clip import Clip
+from segue.pictures.player.bodies import packed_body
 from segue.studio.guard import Guard
 from segue.studio.limits import Bucket
 from segue.studio.messages import Failure, Message
+from segue.studio.packing import packed, packed_poses
 from segue.studio.process import CUT_OFF, Opened, answer_of, bound, configured, tried
-from segue.study.messages import CALLS, AnswerAsk, Asked, JoinAsk, StudyView, TurnView
-from segue.study.stimuli import Stimuli
+from segue.study.messages import CALLS, AnswerAsk, Asked, CameraView, JoinAsk, StudyView, TrialView, TurnView
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+
 
 PAGE = Path(__file__).parent / "page"
 """The page, built from ``client/study``."""
@@ -213,3 +222,66 @@ def opened(
     if ready is not None:
         server.ready = lambda: ready(url)
     return Opened(server, listening, url, guard)
+
+
+class Stimuli:
+    """Every motion of a study as bytes, and from where each is seen.
+
+    Parameters
+    ----------
+    plan
+        The study.
+    made
+        Its motions by name, as `segue.app.studies.stimuli.make_stimuli` gives them; all of one body.
+    """
+
+    def __init__(self, plan: StudyPlan, made: Mapping[str, Clip]) -> None:
+        self.plan = plan
+        self.body: dict[str, Any] = packed_body(
+            next(iter(made.values())).skeleton, human=plan.design.view.figure == "mannequin"
+        )
+        self._bytes = {name: packed_stimulus(clip) for name, clip in made.items()}
+        self._shots = shots(plan, made)
+
+    def shown(self, trial: Trial, place: int) -> bytes:
+        """The motion at a place of a trial.
+
+        Raises
+        ------
+        SettingError
+            If the trial shows fewer.
+        """
+        names = [name for pair in trial.shown for name in pair]
+        if not 0 <= place < len(names):
+            raise SettingError(f"this trial shows {len(names)} motions")
+        return self._bytes[names[place]]
+
+    def camera(self, trial: Trial) -> CameraView:
+        """From where the motions of a trial are seen; an attention check shows none."""
+        view = self.plan.design.view
+        shot = self._shots.get(trial.motion) or next(iter(self._shots.values()))
+        return CameraView(shot.centre, shot.half, radians(view.camera_turn), view.camera_height, view.ground)
+
+    def turn_view(self, turn: Turn, *, was_right: bool | None = None) -> TurnView:
+        """Where a participant is, as the page takes it."""
+        gap = self.plan.design.session.gap_seconds
+        if turn.trial is None:
+            return TurnView(turn.answered, turn.total or 0, gap, False, None, was_right)
+        one, places = turn.trial, iter(range(1000))
+        view = TrialView(
+            one.number,
+            one.purpose,
+            one.text,
+            list(one.choices),
+            [[next(places) for _ in pair] for pair in one.shown],
+            self.camera(one),
+            turn.is_seen,
+            self.plan.design.session.timed_from,
+        )
+        return TurnView(turn.answered, turn.total or 0, gap, turn.is_break, view, was_right)
+
+
+def packed_stimulus(clip: Clip) -> bytes:
+    """Frames of a motion behind a header that says nothing of where they come from."""
+    head = {"fps": clip.fps, "frames": clip.n_frames, "joints": len(clip.skeleton.names)}
+    return packed(head, {"poses": packed_poses(clip.rotations, clip.root_positions)})

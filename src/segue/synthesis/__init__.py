@@ -10,6 +10,6 @@ is used. May import: transitions, blending, measures and below.
 - `feet`: what stands in the sources stands, and moves as little as there
 - `repairing`: faults mended from the frames around; `smoothing`: jitter filtered out
 - `root_motion`: the root's motion of a clip in place, brought back from its feet
-- `joins`, `join_frames`: many joins as columns, and their frames
+- `joins`: many joins as columns, and their frames
 - `checks`, `transition_check`: what each transition shows once everything is done to it
 """

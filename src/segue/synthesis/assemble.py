@@ -8,8 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
-from segue.blending.band import context, fast_band, frames_around, with_fast_band
-from segue.blending.crossfade import crossfade_displacements
+from segue.blending.crossfade import (
+    context,
+    crossfade_displacements,
+    fast_band,
+    frames_around,
+    with_fast_band,
+)
 from segue.blending.ways import BEFORE, BlendMethod, Stretch, along
 from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions, frozen
-from segue.blending.band import context, frames_around
+from segue.blending.crossfade import context, frames_around
 from segue.blending.ways import BEFORE, Stretch, way
 from segue.errors import SettingError
 from segue.maths.easing import ease_out, smoothstep

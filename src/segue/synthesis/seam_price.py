@@ -29,8 +29,7 @@ from segue.motion.kinematics import world
 from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, SLIP
 from segue.synthesis.feet.softening import KNEES
-from segue.synthesis.join_frames import moved_points
-from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, moved_points
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 
 SLIDES = 2.0 * SLIP

@@ -40,8 +40,7 @@ from segue.synthesis.feet.levels import REACH
 from segue.synthesis.feet.seams import settle_feet
 from segue.synthesis.feet.softening import knee_shares, knees_of, limits_of
 from segue.synthesis.feet.steps import PLANTED, farthest, ground_steps, kept_motion, mixed
-from segue.synthesis.join_frames import JoinFrames, moved_points
-from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, JoinFrames, moved_points
 
 _RATE = 30.0  # a second: what a frame means in a mismatch
 WORTH = 4.0

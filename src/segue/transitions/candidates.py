@@ -1,15 +1,36 @@
-"""Candidates of one clip pair: every minimum of its cost matrix, judged before any threshold is known."""
+"""Candidates of one clip pair: every minimum of its cost matrix, judged before any threshold is known.
+
+`Bands` finds those of a pair whose costs pass by in bands of rows and are never held whole.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
-from segue.arrays import Costs, Floats, frozen
+from segue.arrays import Costs, Floats, Ints, frozen
 from segue.costs.protocol import Cost, Prepared
 from segue.settings import SearchSettings
-from segue.transitions.copies import SharedMotion, of_both_signs, shared_motion
+from segue.transitions.copies import (
+    Run,
+    SharedMotion,
+    limits_of,
+    longer_run,
+    of_both_signs,
+    shared_motion,
+    shared_run,
+)
 from segue.transitions.minima import local_minima, sector_minima
-from segue.transitions.pruning import Candidates, blend_cells, find_candidates
+from segue.transitions.pruning import (
+    Candidates,
+    blend_cells,
+    blend_fits,
+    candidates_of,
+    find_candidates,
+    kept_order,
+    means_along,
+)
 from segue.transitions.threshold import Jumps
 
 
@@ -102,3 +123,85 @@ def jumps(
         ),
         frozen(found.lowest.ravel()),
     )
+
+
+def halo(settings: SearchSettings, rate: float) -> int:
+    """Rows above and below a band that its points look at: those of their blends, and the nearest."""
+    blends = blend_cells(settings.mode, settings.length(rate))
+    return max(1, *(max(-blend.first[0], blend.first[0] + blend.count - 1) for blend in blends))
+
+
+class Bands:
+    """Bands of one pair's costs, taken from the first row to the last, as `segue.transitions.candidates.candidates`."""
+
+    def __init__(
+        self, pair: tuple[Prepared, Prepared], settings: SearchSettings, next_frame: tuple[Floats, Floats]
+    ) -> None:
+        a, b = pair
+        self.pair, self.settings, self.next_frame = pair, settings, next_frame
+        self.length = settings.length(a.rate)
+        self.least = settings.band(a) + 1 if a is b else None
+        self.limits = None if a is b else limits_of(*next_frame)
+        self._run = np.zeros(b.n + 1, dtype=np.int64)
+        self._best: Run = (0, 0, 0)
+        self._parts: list[tuple[Ints, Floats, Floats, Floats]] = []
+
+    def ranges(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Rows of each band, about as many as asked for; no sector lies in two."""
+        whole = self.settings.sector(self.pair[0].rate) if self.settings.method == "sectors" else 1
+        step = max(1, rows // whole) * whole
+        for start in range(0, self.pair[0].n, step):
+            yield start, min(start + step, self.pair[0].n)
+
+    def take(self, values: Costs, first: int, start: int, stop: int) -> None:
+        """Take the band from ``start`` to ``stop`` out of rows from ``first`` on, which hold its surroundings too."""
+        values = np.ascontiguousarray(values)
+        if self.limits is not None:
+            band = values[start - first : stop - first]
+            self._best = longer_run(band, self.limits[start:stop], start, self._run, self._best)
+        cells = self._minima(values, first, start, stop)
+        here = cells - np.array([first, 0])
+        there, back = blend_cells(self.settings.mode, self.length)
+        self._parts.append(
+            (
+                cells,
+                values[here[:, 0], here[:, 1]].astype(np.float64),
+                *means_along(values, here, there, back),
+            )
+        )
+
+    def _minima(self, values: Costs, first: int, start: int, stop: int) -> Ints:
+        """Minima of the band's own rows; the rows beside it are neighbours."""
+        local = self.settings.method == "local"
+        low = max(start - 1, first) if local else start
+        high = min(stop + 1, first + len(values)) if local else stop
+        least = None if self.least is None else self.least + low
+        part = values[low - first : high - first]
+        if local:
+            cells = local_minima(part, least=least)
+        else:
+            cells = sector_minima(part, self.settings.sector(self.pair[0].rate), least=least)
+        cells = cells + np.array([low, 0])
+        inside: Ints = cells[(cells[:, 0] >= start) & (cells[:, 0] < stop)]
+        return inside
+
+    def finish(self, diagonal: Callable[[int, int, int], Costs]) -> Candidates:
+        """Candidates, once all bands were taken; ``diagonal`` gives costs down the diagonal from a row and column."""
+        a, b = self.pair
+        shape, mode = (a.n, b.n), self.settings.mode
+        shared = None
+        if self.limits is not None:
+            shared = of_both_signs(a, b, shared_run(self._best, shape, self.next_frame, a.rate, diagonal))
+        cells, cost, *means = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        if shared is not None and shared.whole:
+            cells, cost, *means = (part[:0] for part in (cells, cost, *means))
+        order = kept_order(cells, cost, mode=mode, length=self.length, shape=shape)
+        rows = (-a.half_window, a.cost_frames - a.half_window)
+        columns = (-b.half_window, b.cost_frames - b.half_window)
+        along = [
+            np.where(blend_fits(cells[order], blend, rows=rows, columns=columns), mean[order], np.inf)
+            for blend, mean in zip(blend_cells(mode, self.length), means, strict=True)
+        ]
+        return candidates_of(
+            cells[order], cost[order], along, minima=len(cells), rate=a.rate, shape=shape, shared=shared
+        )

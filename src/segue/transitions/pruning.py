@@ -29,7 +29,7 @@ from segue.settings.search import check_mode
 from segue.summaries import one_line
 from segue.transitions import _kernels
 from segue.transitions.copies import SharedMotion
-from segue.transitions.means import means_at
+from segue.transitions.minima import means_at
 
 
 @dataclass(frozen=True)

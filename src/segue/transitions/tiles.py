@@ -14,16 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from segue.arrays import Costs, Floats, Ints, aligned
-from segue.costs.engine.devices import Device, tiles_at
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.array_api import Device, tiles_at
 from segue.costs.engine.plan import ROWS
-from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
+from segue.costs.engine.tiles import ROWS_AT_ONCE, Side, Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
 from segue.settings import SearchSettings
 from segue.threads import silent
-from segue.transitions.bands import Bands, halo
-from segue.transitions.candidates import candidates
+from segue.transitions.candidates import Bands, candidates, halo
 from segue.transitions.pruning import Candidates
 
 CELLS = 1344 * 1344

@@ -11,8 +11,8 @@ import numpy as np
 from segue.app.stages import read
 from segue.app.studies.design import Design, Given, Part
 from segue.blending.durations import blend_length
+from segue.blending.lengths import is_periodic
 from segue.blending.methods import METHODS, Kind
-from segue.blending.tempo import is_periodic
 from segue.documents import as_kind
 from segue.errors import NoTransitionError, SegueError, SettingError, nearest
 from segue.library.weights import cost_of_words

@@ -2,7 +2,7 @@
 
 - `fixed`: weights that never change, two-level centred
 - `changing`: weights that change with the ground contacts of both frames, from the closed form
-- `frames`: frames of clips whose weights change, as the closed form takes them
-- `array_form`: both as expressions for any array library, also with what the compiled loop does not know
+- `array_form`: both as expressions for any array library, also with what the compiled loop does not know; frames of
+  clips whose weights change
 - `basis`: how many numbers a pose really takes
 """

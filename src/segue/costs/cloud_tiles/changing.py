@@ -26,11 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Costs, Floats, Ints, aligned
+from segue.costs.cloud_tiles.array_form import Weighing, stays, weighed
 from segue.costs.cloud_tiles.fixed import room_of, slid, windows_of
-from segue.costs.cloud_tiles.frames import Weighing, stays, weighed
 from segue.costs.engine.array_api import Formula
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
-from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
+from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Fill, Side, Tiles, turned, wanted
 
 Array = npt.NDArray[Any]
 _PANELS = 448, 192
@@ -193,7 +192,7 @@ class ChangingTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Pack columns."""
-        from segue.costs.cloud_tiles import _kernels
+        from segue.costs._kernels import SIDE, slide
 
         wide = last + -(-self.taps.size // LANES) * LANES + LANES
         columns = tuple(turned(part, first, wide) for part in self.columns)
@@ -204,14 +203,14 @@ class ChangingTiles(Tiles):
         moves = None
         if self.moves is not None:
             products = aligned((LANES + rows * stride,), np.float32)[LANES:].reshape(rows, stride)
-            near = aligned((7 * _kernels.SIDE,), np.float32)
-            theirs, moved = (aligned((n * _kernels.SIDE,), np.float64) for n in (4, 7))
+            near = aligned((7 * SIDE,), np.float32)
+            theirs, moved = (aligned((n * SIDE,), np.float64) for n in (4, 7))
             moves = self.moves[0], turned(self.moves[1], first, wide), near, theirs, moved
 
         def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
             left = wanted(left, stop - start)
             room = sums, products, panel
-            _kernels.slide(self.rows, columns, windows, start, self.taps, room, left, out, True, moves)
+            slide(self.rows, columns, windows, start, self.taps, room, left, out, True, moves)
 
         return fill
 

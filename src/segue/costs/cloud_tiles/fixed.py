@@ -16,8 +16,7 @@ import numpy.typing as npt
 from segue.arrays import Costs, Floats, Ints, Positions, aligned
 from segue.costs import clouds
 from segue.costs.engine.array_api import Formula
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
-from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
+from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Fill, Side, Tiles, turned, wanted
 
 NEAR = 1.0
 """Metres from a clip's middle within which the centroid of one that stays in place moves."""
@@ -159,7 +158,7 @@ class FixedTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Pack the columns."""
-        from segue.costs.cloud_tiles import _kernels
+        from segue.costs._kernels import slide
 
         wide = last + -(-self.taps.size // LANES) * LANES
         *frames, windows = self.columns
@@ -172,27 +171,27 @@ class FixedTiles(Tiles):
         def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
             left = wanted(left, stop - start)
             taps = self.taps[None]
-            _kernels.slide(self.rows[:2], columns, added, start, taps, room, left, out, None, None)
+            slide(self.rows[:2], columns, added, start, taps, room, left, out, None, None)
 
         return fill
 
 
 def room_of(planes: int, columns: int, window: int) -> tuple[int, int]:
     """Rows and columns of the sums of frame pairs that the kernel keeps for so many columns at once."""
-    from segue.costs.cloud_tiles import _kernels
+    from segue.costs._kernels import CHUNK, LINE
 
-    rows = _kernels.CHUNK + window + -window % ROWS_AT_ONCE
-    lines = (columns + window + 3 * LANES) // _kernels.LINE + 1
+    rows = CHUNK + window + -window % ROWS_AT_ONCE
+    lines = (columns + window + 3 * LANES) // LINE + 1
     # Rows of an odd number of lines do not crowd one another out.
-    return planes * (rows + -rows % _kernels.LINE), _kernels.LINE * (lines + 1 - lines % 2) - 1
+    return planes * (rows + -rows % LINE), LINE * (lines + 1 - lines % 2) - 1
 
 
 def windows_of(windows: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
     """What windows of columns first to last bring (K, C), room before and some after: slanted strips look there."""
-    from segue.costs.cloud_tiles import _kernels
+    from segue.costs._kernels import BEFORE, LINE
 
-    lines = (_kernels.BEFORE + last - first + LANES) // _kernels.LINE
-    out = aligned((windows.shape[1], _kernels.LINE * (lines + 1 - lines % 2)), windows.dtype)
+    lines = (BEFORE + last - first + LANES) // LINE
+    out = aligned((windows.shape[1], LINE * (lines + 1 - lines % 2)), windows.dtype)
     part = windows[first : last + LANES]
-    out[:, _kernels.BEFORE : _kernels.BEFORE + len(part)] = part.T
+    out[:, BEFORE : BEFORE + len(part)] = part.T
     return out

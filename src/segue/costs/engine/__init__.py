@@ -3,9 +3,7 @@
 Owns: laying clips end to end, the strips a matrix is made in, memory, progress and stopping. May
 import: costs and everything below. Knows no cost by name.
 
-- `layout`: clips laid end to end in slots, and which slots may be chosen
-- `tiles`: what a cost offers to be computed in strips
-- `array_api`, `devices`: tiles as expressions over arrays of any library, and where they are computed
-- `plan`: strips cut to a memory budget, progress, stopping
-- `stored`: the whole matrix
+- `tiles`: what a cost offers to be computed in strips; clips laid end to end in slots, and which slots may be chosen
+- `array_api`: tiles as expressions over arrays of any library, and where they are computed
+- `plan`: strips cut to a memory budget, progress, stopping; the whole matrix
 """

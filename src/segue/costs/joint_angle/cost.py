@@ -11,8 +11,7 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.engine.array_api import Arrays, Formula
-from segue.costs.engine.layout import Side
-from segue.costs.engine.tiles import Fill, Rectangle, Tiles, turned, wanted
+from segue.costs.engine.tiles import Fill, Rectangle, Side, Tiles, turned, wanted
 from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
 from segue.costs.joint_angle.weights import JointWeights, by_role, joint_weights
 from segue.costs.protocol import Prepared, check_word
@@ -292,10 +291,10 @@ class _Angles:
     """Rows of joint angles against the columns of a strip."""
 
     def __init__(self, tiles: _JointTiles, columns: tuple[Costs, ...]) -> None:
-        from segue.costs.joint_angle import _kernels
+        from segue.costs._kernels import joint_angles
 
         self.rows, self.columns, self.terms = _in_order(tiles.a), columns, tiles.terms
-        self.kernel = _kernels.joint_angles
+        self.kernel = joint_angles
 
     def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
         """Write a block."""

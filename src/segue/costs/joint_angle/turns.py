@@ -18,10 +18,9 @@ from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World
 from segue.motion.reference import standing
-from segue.motion.roles import ROLES, SIDES, Roles, roles
+from segue.motion.roles import LIMB_CHAINS, ROLES, SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
 
-_CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _TRUNK = ("head", "neck", "chest", "spine", "pelvis")
 _DOWN, _AHEAD = np.array([0.0, -1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _OUT = {"left": np.array([1.0, 0.0, 0.0]), "right": np.array([-1.0, 0.0, 0.0])}
@@ -40,9 +39,9 @@ def inwards(role: str) -> tuple[str, ...]:
     side, _, part = role.partition("_")
     if side not in SIDES:
         return _TRUNK[_TRUNK.index(role) + 1 :]
-    chain = next(chain for chain in _CHAINS if part in chain)
+    chain = next(chain for chain in LIMB_CHAINS if part in chain)
     limb = tuple(f"{side}_{name}" for name in reversed(chain[: chain.index(part)]))
-    return limb + (_TRUNK[2:] if chain is _CHAINS[0] else ("pelvis",))
+    return limb + (_TRUNK[2:] if chain is LIMB_CHAINS[0] else ("pelvis",))
 
 
 def above(role: str, known: Sequence[str]) -> str | None:
@@ -93,7 +92,7 @@ def _rest_turns(skeleton: Skeleton, found: Roles) -> dict[str, Quaternions]:
         if side not in SIDES:
             out[role] = facing
             continue
-        chain = next(chain for chain in _CHAINS if part in chain)
+        chain = next(chain for chain in LIMB_CHAINS if part in chain)
         following = [f"{side}_{name}" for name in chain[chain.index(part) + 1 :]]
         tip = next((name for name in following if name in found), None)
         bone = rest[found[tip]] - rest[found[role]] if tip else np.zeros(3)
@@ -101,7 +100,9 @@ def _rest_turns(skeleton: Skeleton, found: Roles) -> dict[str, Quaternions]:
             upper = above(role, [name for name in out if name.startswith(side)])
             out[role] = facing if upper is None else out[upper]
             continue
-        common = rotate(facing, _AHEAD if part == "ankle" else _OUT[side] if chain is _CHAINS[0] else _DOWN)
+        common = rotate(
+            facing, _AHEAD if part == "ankle" else _OUT[side] if chain is LIMB_CHAINS[0] else _DOWN
+        )
         lay = rotation_between(common, bone)
         if part in ("ankle", "clavicle") and 2.0 * np.arccos(min(abs(float(lay[0])), 1.0)) < _BUILD:
             lay = IDENTITY

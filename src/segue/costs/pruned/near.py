@@ -16,13 +16,12 @@ import numpy as np
 
 from segue.arrays import Ints
 from segue.costs import clouds
+from segue.costs._kernels import low_tiles, near_tiles
 from segue.costs.cloud_tiles.basis import weighted_basis
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import Count, Run
-from segue.costs.engine.tiles import sides
+from segue.costs.engine.tiles import ROWS_AT_ONCE, Side, sides
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost, Prepared
-from segue.costs.pruned import _kernels
 from segue.costs.pruned.windows import Basis, Short, short_windows
 from segue.threads import each
 
@@ -79,10 +78,10 @@ class _Meeting:
         first = self.first[top:bottom] - left
         kept = np.empty((bottom - top) * (right - left), dtype=np.int32)
         at = np.array([top, bottom, left, right])
-        ends = _kernels.near_tiles(self.balls, self.short[1].columns, at, first, kept)
+        ends = near_tiles(self.balls, self.short[1].columns, at, first, kept)
         found = np.empty((int(ends[-1]), 2), dtype=np.int64)
         tiles = (self.short[0].tiles, self.short[1].tiles)
-        count = _kernels.low_tiles(*tiles, at[[0, 2]], (kept[: ends[-1]], ends), self.limit, found)
+        count = low_tiles(*tiles, at[[0, 2]], (kept[: ends[-1]], ends), self.limit, found)
         rows, columns = (
             self.a.owner[found[:count, 0] * ROWS_AT_ONCE],
             self.b.owner[found[:count, 1] * ROWS_AT_ONCE],

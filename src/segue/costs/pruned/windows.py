@@ -19,12 +19,11 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from segue.accel.bound_tiles import GROUND, NUMBERS
-from segue.accel.bound_tiles import HEIGHT as HEIGHTS
+from segue.accel.tiles import GROUND, NUMBERS
+from segue.accel.tiles import HEIGHT as HEIGHTS
 from segue.arrays import Bools, Floats, Ints
 from segue.costs import clouds
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay
-from segue.costs.engine.tiles import LANES, turned
+from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Side, lay, turned
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Prepared
 from segue.errors import SettingError

@@ -1,8 +1,11 @@
-"""Directed walks: the walk through a graph that comes nearest to what was asked for."""
+"""Directed walks: the walk through a graph that comes nearest to what was asked for.
+
+Where none is possible, the error says why, and what would make it possible.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +13,14 @@ import numpy as np
 from segue.arrays import Floats, frozen
 from segue.errors import NoTransitionError
 from segue.graph.build import MotionGraph
-from segue.graph.goals import Goals, check_goals
-from segue.graph.render import render
+from segue.graph.goals import LONGEST, Goals, check_goals
 from segue.graph.search.maze import Maze, maze_of
-from segue.graph.search.obstacles import require_possible, why_none
 from segue.graph.search.rounds import SearchState, search
 from segue.graph.search.states import task_of
-from segue.graph.walk import Walk
-from segue.maths.paths import GroundPath, followed
+from segue.graph.walk import Walk, render
+from segue.maths.paths import GroundPath, followed, sharpest
 from segue.maths.planar import PlanarMotion
+from segue.motion.clip import Clip
 from segue.synthesis.assemble import Plan
 
 BUDGET = 10.0
@@ -192,3 +194,145 @@ def _wrong(maze: Maze, goals: Goals, found: SearchState, along: Floats) -> float
                 wrong += float(maze.samples[row, 2])
         at += int(maze.frames[edge])
     return wrong
+
+
+_MOST_NAMES = 5
+_NEAR_ENOUGH = 0.5  # metres; a point passed as near as this was passed
+
+
+def require_possible(maze: Maze, goals: Goals) -> None:
+    """Refuse what no walk can do, however long one searched.
+
+    Raises
+    ------
+    NoTransitionError
+        If the end cannot be reached from the start, a label is on no frame that can be reached, or a point lies
+        farther away than the fastest motion gets until then, or the path is longer than it gets in the longest walk.
+    """
+    reached = np.zeros(len(maze.clip)) if maze.start < 0 else maze.frames_from(maze.start)
+    if maze.end >= 0 and not np.isfinite(reached[maze.end]):
+        raise NoTransitionError(_why_none(maze, reached))
+    if maze.end >= 0 and maze.start < 0 and not np.isfinite(maze.frames_to(maze.end)).sum() > 1:
+        raise NoTransitionError(
+            f"{_named(maze, maze.end, last=True)} cannot be reached: nothing leads there. {_more(maze.graph)}"
+        )
+    _require_labels(maze, goals, reached)
+    if goals.path is not None and goals.path.length > maze.fastest * LONGEST:
+        msg = (
+            f"the path is {goals.path.length:,.0f} m long: the fastest motion ({maze.fastest:.2f} m/s) needs "
+            f"{goals.path.length / max(maze.fastest, 1e-9):,.0f} s for it, and a walk lasts up to {LONGEST:g}"
+        )
+        raise NoTransitionError(msg)
+    at, before = (0.0, 0.0) if goals.path is None else tuple(goals.path.points[0]), 0.0
+    for one in sorted(goals.passes, key=lambda point: point.seconds):
+        far = float(np.hypot(one.x - at[0], one.z - at[1]))
+        reach = maze.fastest * (one.seconds - before)
+        if far - 2 * _NEAR_ENOUGH > reach:
+            msg = (
+                f"the point {one.x:g},{one.z:g} at {one.seconds:g} s cannot be passed: it lies {far:.2f} m from where "
+                f"the walk is at {before:g} s, and the fastest motion ({maze.fastest:.2f} m/s) gets {reach:.2f} m "
+                f"until then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, or add faster clips"
+            )
+            raise NoTransitionError(msg)
+        at, before = (one.x, one.z), one.seconds
+
+
+def _why_none(maze: Maze, reached: np.ndarray) -> str:
+    graph = maze.graph
+    there = np.isfinite(reached)
+    here = np.isfinite(maze.frames_to(maze.end))
+    a, b = _names(graph, maze.clip[there]), _names(graph, maze.clip[here])
+    if set(np.unique(maze.clip[there])) == {maze.clip[maze.start]}:
+        first = f"from there no transition leaves {graph.clips[int(maze.clip[maze.start])].name!r}"
+    else:
+        first = f"from there one gets to {a}"
+    if set(np.unique(maze.clip[here])) == {maze.clip[maze.end]}:
+        second = f"no other clip leads into {graph.clips[int(maze.clip[maze.end])].name!r} before that frame"
+    else:
+        second = f"it can be reached from {b}"
+    return (
+        f"nothing leads from {_named(maze, maze.start, last=False)} to {_named(maze, maze.end, last=True)}: {first}, "
+        f"and {second}. {_more(graph)}"
+    )
+
+
+def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
+    for bit, word in enumerate(maze.words):
+        usable = np.zeros(len(maze.clip), dtype=bool)
+        edges = np.repeat(np.arange(len(maze.tail)), np.diff(maze.rows))
+        carrying = np.unique(edges[(maze.bits >> bit) & 1 == 1])
+        usable[maze.tail[carrying]] = True
+        if not np.isfinite(reached[usable]).any():
+            clips = list(dict.fromkeys(name for name, _, _ in goals.labels.get(word, ())))
+            known = {clip.name for clip in maze.graph.clips}
+            why = [
+                f"{name!r}: {reason}"
+                for name, reason in maze.graph.report.dropped_clips.items()
+                if name in clips
+            ]
+            gone = [name for name in clips if name not in known]
+            text = "; ".join(why[:3]) or (
+                f"not among the clips: {', '.join(gone[:3])}" if gone else "nothing leads there"
+            )
+            msg = f"motion labelled {word!r} cannot be reached ({text}). {_more(maze.graph)}"
+            raise NoTransitionError(msg)
+
+
+def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
+    """Why a search found nothing."""
+    unit = "m along the path" if goals.path is not None else "s"
+    return (
+        f"no walk reaches the end: every walk that was tried ends by {furthest:.2f} {unit}, in clips that nothing "
+        f"leads out of. {_more(maze.graph)}"
+    )
+
+
+def _more(graph: MotionGraph) -> str:
+    """What was tried that would reach more, or what to add."""
+    report = graph.report
+    here = len(graph.clips_reached)
+    better = next(
+        (level for level in sorted(report.reach_at, reverse=True) if report.reach_at[level] > here), None
+    )
+    if better is not None:
+        return (
+            f"{report.reach_at[better]} of {len(graph.clips)} clips join at --quality {better:g}, here {here}"
+        )
+    return f"No lower quality reaches more than these {here} clips: add a clip that looks like both somewhere"
+
+
+def _named(maze: Maze, node: int, *, last: bool) -> str:
+    frame = int(maze.frame[node]) - last
+    return f"frame {frame} of {maze.graph.clips[int(maze.clip[node])].name!r}"
+
+
+def _names(graph: MotionGraph, numbers: np.ndarray) -> str:
+    names = [repr(graph.clips[k].name) for k in np.unique(numbers)]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def why_off(clips: Sequence[Clip], path: GroundPath, off: np.ndarray, along: np.ndarray) -> str:
+    """Where a walk is farthest from its path, and whether the path turns there as no clip does; one sentence."""
+    row = int(np.argmax(off))
+    at = float(along[row])
+    fine = np.linspace(0.0, path.length, max(int(path.length / 0.05), 2))
+    points = np.stack([np.interp(fine, path.lengths, path.points[:, axis]) for axis in (0, 1)], axis=-1)
+    near = (fine >= at - 2.0) & (fine <= at + 0.5)
+    asked = float(np.degrees(np.max(sharpest(points, 0.5)[near], initial=0.0)))
+    able = np.sort([_turning(clip.root_positions[:, [0, 2]]) for clip in clips])[-1]
+    where = f"it is farthest from the path, {off[row]:.2f} m, {at:.1f} m along it"
+    if asked > able + 1.0:
+        return (
+            f"{where}, where the path turns {asked:.0f} degrees within a metre; no clip turns more than {able:.0f}: "
+            "round the corner, or add a clip that turns so"
+        )
+    if asked > 30.0:
+        return (
+            f"{where}, where the path turns {asked:.0f} degrees within a metre; a clip that turns so may help"
+        )
+    return f"{where}; a longer --budget or more clips may help"
+
+
+def _turning(roots: np.ndarray) -> float:
+    return float(np.degrees(np.max(sharpest(roots[::4], 0.5), initial=0.0)))

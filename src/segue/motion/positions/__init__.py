@@ -2,9 +2,7 @@
 
 - `layouts`: orders of joints that are known by their count
 - `trees`: which joint hangs on which, by names or as given; joints in between that no file holds
-- `gaps`: joints not seen for a while are bridged, noise is measured and smoothed
-- `growing`: the skeleton, bone lengths by the median over frames
-- `trunks`: how trunk, neck and head lie to one another, by the mean over the frames
+- `growing`: the skeleton, bone lengths by the median over frames; trunk, neck and head by the mean
 - `turning`: rotations that carry each bone where the positions have it
-- `fit`: all of it put together
+- `fit`: all of it put together; joints not seen for a while are bridged, noise is measured and smoothed
 """

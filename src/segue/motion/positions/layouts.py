@@ -37,7 +37,7 @@ def _limb(side: str, *parts: str) -> list[str]:
     return [f"{side}_{part}" for part in parts]
 
 
-_SMPL = (
+SMPL = (
     "pelvis", "left_hip", "right_hip", "spine1", "left_knee", "right_knee", "spine2", "left_ankle", "right_ankle",
     "spine3", "left_foot", "right_foot", "neck", "left_collar", "right_collar", "head", "left_shoulder",
     "right_shoulder", "left_elbow", "right_elbow", "left_wrist", "right_wrist",
@@ -47,8 +47,8 @@ _KIT_LEG = ("hip", "knee", "ankle", "foot_mid", "foot")
 _FACE = ("eye_inner", "eye", "eye_outer")
 
 LAYOUTS: tuple[Layout, ...] = (
-    Layout("HumanML3D (SMPL body)", _SMPL, 20.0),
-    Layout("SMPL", (*_SMPL, "left_hand", "right_hand")),
+    Layout("HumanML3D (SMPL body)", SMPL, 20.0),
+    Layout("SMPL", (*SMPL, "left_hand", "right_hand")),
     Layout(
         "KIT-ML",
         (

@@ -14,9 +14,15 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, frozen
 from segue.errors import SkeletonError
-from segue.motion.role_names import SIDES, joints_called, limb_roles_by_name, read_name, trunk_word
+from segue.motion.role_names import (
+    LIMB_CHAINS,
+    SIDES,
+    joints_called,
+    limb_roles_by_name,
+    read_name,
+    trunk_word,
+)
 
-_LIMBS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _TOES = ("footindex", "bigtoe", "smalltoe", "toeend", "forefoot")
 _FINGERS = ("thumb", "index", "middle", "ring", "pinky", "little")
 _FACE = ("ear", "eye", "nose", "mouth", "jaw")
@@ -164,7 +170,7 @@ class _Grower:
         self.parents[pelvis] = -1
         chest = self.trunk(pelvis)
         for side in SIDES:
-            for limb, top in zip(_LIMBS, (chest, pelvis), strict=True):
+            for limb, top in zip(LIMB_CHAINS, (chest, pelvis), strict=True):
                 above = top
                 for part in limb:
                     joint = self.found.get(f"{side}_{part}")

@@ -13,7 +13,7 @@ from segue.errors import SettingError, nearest
 from segue.motion.samples.body import HIP_HEIGHT
 from segue.motion.samples.courses import Changing, Course, CourseArc, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import GRAVITY, Gait, mixed, running, walking
-from segue.motion.samples.plants import SamplePlant
+from segue.motion.samples.swings import SamplePlant
 
 SAMPLE_PREFIX = "sample:"
 """``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""

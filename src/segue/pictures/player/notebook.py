@@ -11,8 +11,7 @@ import html
 from functools import singledispatch
 
 from segue.errors import MissingExtraError, SegueError
-from segue.graph.render import render
-from segue.graph.walk import Walk
+from segue.graph.walk import Walk, render
 from segue.motion.clip import Clip
 from segue.pictures.player.film import film
 from segue.pictures.player.page import page_of

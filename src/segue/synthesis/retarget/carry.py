@@ -19,11 +19,10 @@ from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length, sole_turn
 from segue.motion.kinematics import forward, world
 from segue.motion.reference import trunks_at_rest
-from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
+from segue.motion.roles import LIMB_CHAINS, NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import chains
 
-_CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
 
@@ -225,7 +224,7 @@ def _angle(turn: Quaternions) -> float:
 def _following(role: str, theirs: Roles, ours: Roles) -> str | None:
     """Next role outwards along the limb that both bodies have: an arm without elbow points at its wrist."""
     side, _, part = role.partition("_")
-    for chain in _CHAINS:
+    for chain in LIMB_CHAINS:
         if part in chain:
             outwards = (f"{side}_{name}" for name in chain[chain.index(part) + 1 :])
             return next((name for name in outwards if name in theirs and name in ours), None)

@@ -1,17 +1,27 @@
-"""Carry a clip over to another skeleton: turns by roles, then feet where they stand, then hands where they are held."""
+"""Carry a clip over to another skeleton: turns by roles, then feet where they stand, then hands where they are held.
+
+Hands keep their place by what they are near: each other, the own body, the ground. Arms of another length that point
+the same way end elsewhere: clapping hands miss each other, hands on hips sink in. A hand near something is moved to the
+same place by it, scaled with the body; a hand in free air stays.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from segue.arrays import Floats, Positions
 from segue.errors import SettingError
+from segue.maths.easing import smoothstep
 from segue.motion import reference
 from segue.motion.clip import Clip
+from segue.motion.feet import leg_length
+from segue.motion.kinematics import World, world
+from segue.motion.limb_ik import Leg, leg_reach, reach_ankle
+from segue.motion.roles import SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
 from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.feet.steps import kept_motion
 from segue.synthesis.retarget.carry import carried
-from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import ground_height, standing
 
 _BUILD = np.radians(3.0)
@@ -71,3 +81,129 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     if hands > 0:
         out = reaching(source, out, weight=hands, ground=ground_height(source))
     return reference.unstood(out, skeleton)
+
+
+_BESIDE = ("pelvis", "chest", "neck", "head", "left_hip", "right_hip", "left_knee", "right_knee")
+"""Joints that a hand may be near."""
+_NEAR = (0.25, 0.6)
+"""Arm lengths from a joint at which a hand is quite near it, and no more."""
+_APART = (0.4, 0.8)
+"""Arm lengths between both wrists at which hands are quite near each other, and no more: fists that touch are 0.35."""
+_NEARER = 3
+"""Power of nearness with which one of several joints decides: hands on each other count more than the chest behind."""
+_SOFT = 0.995
+"""Share of an arm's length up to which an elbow is straightened."""
+_GROUND = (0.10, 0.35)
+"""Leg lengths above the ground at which a hand is quite near it, and no more."""
+
+
+def reaching(source: Clip, made: Clip, *, weight: float, ground: float = 0.0) -> Clip:
+    """Bring hands of a carried motion to where the source's are by what they are near.
+
+    Parameters
+    ----------
+    source
+        The clip as it was.
+    made
+        The same frames on another body.
+    weight
+        0 leaves the arms alone, 1 brings hands all the way.
+    ground
+        Metres above the file's ground at which the source stands.
+
+    Returns
+    -------
+    Clip
+        Only arms differ; elbows bend about the axes they bent about. Bodies without wrists stay as they are.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> made = reaching(walk, walk, weight=1.0)
+    >>> float(abs(segue.world_positions(made) - segue.world_positions(walk)).max()) < 1e-6
+    True
+    """
+    theirs, ours = roles(source.skeleton), roles(made.skeleton)
+    sides = [side for side in SIDES if _has_arm(theirs, side) and _has_arm(ours, side)]
+    if weight <= 0.0 or not sides:
+        return made
+    before, at = world(source), world(made)
+    targets = {side: _target(source, made, side, sides, (before, at), ground) for side in sides}
+    rotations = np.array(made.rotations)
+    for side, move in targets.items():
+        arm = Leg(*(ours[f"{side}_{part}"] for part in ("shoulder", "elbow", "wrist")))
+        moved = np.flatnonzero(np.abs(move).max(axis=1) > 1e-9)
+        if not moved.size:
+            continue
+        part = World(at.rotations[moved], at.positions[moved])
+        found = reach_ankle(
+            made.skeleton,
+            part,
+            arm,
+            hips=part.positions[:, arm.hip],
+            ankles=_within_reach(part, arm, part.positions[:, arm.ankle] + weight * move[moved]),
+            feet=part.rotations[:, arm.ankle],
+        )
+        for joint, local in zip((arm.hip, arm.knee, arm.ankle), found, strict=True):
+            same = np.sum(local * rotations[moved, joint], axis=-1, keepdims=True) >= 0
+            rotations[moved, joint] = np.where(same, local, -local)
+    return made.with_motion(rotations)
+
+
+def _has_arm(found: Roles, side: str) -> bool:
+    return all(f"{side}_{part}" in found for part in ("shoulder", "elbow", "wrist"))
+
+
+def _within_reach(at: World, arm: Leg, wanted: Positions) -> Positions:
+    """Places (N, 3) for a wrist, drawn in so that the arm straightens less and less the straighter it is."""
+    shoulder = at.positions[:, arm.hip]
+    was = np.linalg.norm(at.positions[:, arm.ankle] - shoulder, axis=1)
+    asked = np.linalg.norm(wanted - shoulder, axis=1)
+    room = np.maximum(_SOFT * leg_reach(at, arm) - was, 1e-6)
+    allowed = was + room * -np.expm1(-np.maximum(asked - was, 0.0) / room)
+    share = np.minimum(allowed / np.maximum(asked, 1e-9), 1.0)[:, None]
+    out: Positions = shoulder + share * (wanted - shoulder)
+    return out
+
+
+def _target(
+    source: Clip, made: Clip, side: str, sides: list[str], at: tuple[World, World], ground: float
+) -> Positions:
+    """Move (F, 3) of one wrist to the place that what is near it asks for."""
+    theirs, ours = roles(source.skeleton), roles(made.skeleton)
+    before, after = (each.positions for each in at)
+    scale = leg_length(made.skeleton) / leg_length(source.skeleton)
+    hand, made_hand = before[:, theirs[f"{side}_wrist"]], after[:, ours[f"{side}_wrist"]]
+    length = _arm_length(source, side)
+    places = [
+        (before[:, theirs[role]], after[:, ours[role]]) for role in _BESIDE if role in theirs and role in ours
+    ]
+    near = [_nearness(np.linalg.norm(hand - place, axis=1) / length, _NEAR) for place, _ in places]
+    if len(sides) == 2:
+        middle = before[:, [theirs[f"{each}_wrist"] for each in sides]].mean(axis=1)
+        made_middle = after[:, [ours[f"{each}_wrist"] for each in sides]].mean(axis=1)
+        places.append((middle, made_middle))
+        near.append(_nearness(2.0 * np.linalg.norm(hand - middle, axis=1) / length, _APART))
+    weights = np.stack(near)
+    asked = np.stack([there + scale * (hand - here) - made_hand for here, there in places])
+    shares = weights**_NEARER
+    mean = (shares[..., None] * asked).sum(axis=0) / np.maximum(shares.sum(axis=0), 1e-12)[:, None]
+    move: Positions = weights.max(axis=0)[:, None] * mean
+    height = hand[:, 1] - ground
+    low = _nearness(height / leg_length(source.skeleton), _GROUND)
+    down = scale * hand[:, 1] - made_hand[:, 1]
+    move[:, 1] += low * (down - move[:, 1])
+    return move
+
+
+def _arm_length(clip: Clip, side: str) -> float:
+    found, rest = roles(clip.skeleton), clip.skeleton.rest_positions()
+    shoulder, elbow, wrist = (rest[found[f"{side}_{part}"]] for part in ("shoulder", "elbow", "wrist"))
+    return float(np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow))
+
+
+def _nearness(distance: Floats, ends: tuple[float, float]) -> Floats:
+    """Fall from 1 to 0 between two distances, smoothly."""
+    out: Floats = 1.0 - smoothstep(np.clip((distance - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0))
+    return out
