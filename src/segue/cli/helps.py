@@ -14,6 +14,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from segue.cli.advice import running
+from segue.cli.usage import behind_the_verb, no_such_verb, one_sentence
 
 MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Library", "Characters", "Study"
 PANELS = {
@@ -25,9 +26,9 @@ PANELS = {
     STUDY: "compare costs, ask people",
 }
 """Panels of ``segue --help`` in their order, with a word on each."""
-NARROW, WIDE = 60, 120
+NARROW, WIDE = 40, 120
 """Columns between which help is wrapped; a narrower terminal breaks lines itself."""
-_WORD = 28  # columns of an option before its sentence begins
+_WORD = 28  # columns of an option before its sentence begins, fewer on a narrow terminal
 OWN = "Options"
 GROUPS = {
     "Transitions": "quality component cost cost_settings threshold share bridges effort check",
@@ -230,7 +231,7 @@ def _head(name: str) -> str:
 
 
 def _section(name: str, rows: list[tuple[str, str]], columns: int) -> str:
-    wide = min(max(len(words) for words, _ in rows), _WORD)
+    wide = min(max(len(words) for words, _ in rows), _WORD, max(columns // 2 - 12, 8))
     lines = [_head(name)]
     for words, sentence in rows:
         indent = " " * (wide + 4)
@@ -259,7 +260,8 @@ class HelpCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was typed."""
         running(word for one in self.params for word in one.opts)
-        return super().parse_args(ctx, args)
+        with one_sentence(ctx, args, lambda: examples_of(self)):
+            return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
@@ -272,7 +274,19 @@ class HelpCommand(TyperCommand):
 
 
 class HelpGroup(TyperGroup):
-    """A group of verbs whose help is written here."""
+    """A group of verbs whose help is written here, in front of which options of every command may stand too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed up to the verb."""
+        args = behind_the_verb(self, args)
+        with one_sentence(ctx, args, list):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the verb that was typed."""
+        if args and args[0] not in self.commands and not ctx.resilient_parsing:
+            raise no_such_verb(ctx, args[0])
+        return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
