@@ -18,7 +18,8 @@ heavy.
 - `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
-- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `advice`: messages in the words of options
+- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `usage`: how a verb reads what was typed,
+  wrong calls in one sentence; `advice`: messages in the words of options
 - `costs`: how moments are compared, an option of many commands
 - `common`: options of every command: `encoding`, how much is printed
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
@@ -62,8 +63,8 @@ from segue.cli import (
 )
 from segue.cli.advice import worded
 from segue.cli.common import add_common
-from segue.cli.helps import HelpGroup
 from segue.cli.output import note
+from segue.cli.usage import HelpGroup
 from segue.errors import SegueError
 from segue.texts import shown
 

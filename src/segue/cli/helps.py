@@ -11,11 +11,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
-
-from segue.cli.advice import running
-from segue.cli.usage import behind_the_verb, no_such_verb, one_sentence
-
 MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Library", "Characters", "Study"
 PANELS = {
     MAKE: "long motion from clips",
@@ -252,47 +247,3 @@ def _filled(text: str, columns: int, *, indent: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-class HelpCommand(TyperCommand):
-    """A verb whose help is written here, and for whose options messages are worded."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
-        running(word for one in self.params for word in one.opts)
-        with one_sentence(ctx, args, lambda: examples_of(self)):
-            return super().parse_args(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        formatter.write(help_text(self, ctx, width()))
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
-        del ctx
-        return usage_pieces(self)
-
-
-class HelpGroup(TyperGroup):
-    """A group of verbs whose help is written here, in front of which options of every command may stand too."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed up to the verb."""
-        args = behind_the_verb(self, args)
-        with one_sentence(ctx, args, list):
-            return super().parse_args(ctx, args)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the verb that was typed."""
-        if args and args[0] not in self.commands and not ctx.resilient_parsing:
-            raise no_such_verb(ctx, args[0])
-        return super().resolve_command(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        formatter.write(help_text(self, ctx, width()))
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
-        del ctx
-        return usage_pieces(self)

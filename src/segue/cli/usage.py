@@ -1,4 +1,4 @@
-"""A wrong call in one sentence: which word is wrong, and what is typed instead.
+"""How a verb reads what was typed; a wrong call is one sentence: which word is wrong, and what is typed instead.
 
 Also where `help` and options of every command may stand: ``segue help wander``, ``segue -v wander clips/`` and
 ``segue wander clips/ -v`` are all understood.
@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
+from segue.cli.advice import running
+from segue.cli.helps import examples_of, help_text, spelled, usage_pieces, value_of, width
 from segue.errors import SettingError
 
 _WRONG: Any = typer.BadParameter.__base__
@@ -66,7 +69,7 @@ def no_such_verb(context: Any, word: str) -> SettingError:
     """Return the error of a word that is no verb of a group."""
     group, path = context.command, context.command_path
     every = f"{path} --help lists all verbs"
-    if f"--{word}" in {spelled for one in group.params for spelled in one.opts}:
+    if any(f"--{word}" in one.opts for one in group.params):
         return SettingError(f"{word!r} is no verb; it is an option: {path} --{word}")
     if (file := Path(word)).exists() or "/" in word or "\\" in word or file.suffix:
         return SettingError(f"{word} stands where a verb is expected: {path} VERB {word}; {every}")
@@ -112,8 +115,6 @@ def _meant(close: list[str]) -> str:
 
 def _sentence(error: Any, context: Any, words: list[str], examples: Callable[[], list[str]]) -> str:
     """Say what is wrong with a call, by the kind of typer's error."""
-    from segue.cli.helps import usage_pieces
-
     name, message = _called(context), error.format_message().rstrip(".")
     kind, parameter = type(error).__name__, getattr(error, "param", None)
     if kind == "NoSuchOption":
@@ -121,7 +122,7 @@ def _sentence(error: Any, context: Any, words: list[str], examples: Callable[[],
     if kind == "BadOptionUsage":
         return f"{name}: {_value_wanted(error.option_name, context.command, message)}"
     if kind == "MissingParameter" and parameter is not None:
-        return f"{name} needs {_typed_as(parameter)}{_as_in(parameter, examples())}"
+        return f"{name} needs {spelled(parameter)}{_as_in(parameter, examples())}"
     if kind == "BadParameter" and parameter is not None:
         return f"{name}: {_not_possible(parameter, context, words, message)}"
     if extra := re.search(r"unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
@@ -142,12 +143,6 @@ def _no_such_option(word: str, context: Any) -> str:
     return f"{_lacking(context)} option {word}; {_meant(close)}{path} --help lists all options"
 
 
-def _typed_as(parameter: Any) -> str:
-    from segue.cli.helps import spelled
-
-    return spelled(parameter)
-
-
 def _as_in(parameter: Any, examples: list[str]) -> str:
     """Say by an example how a parameter that is missing is typed."""
     named = [line for line in examples if set(line.split()) & set(parameter.opts)]
@@ -160,17 +155,59 @@ def _value_wanted(name: str, command: Any, message: str) -> str:
     option = next((one for one in command.params if name in (*one.opts, *one.secondary_opts)), None)
     if option is None or "not take" in message:
         return f"{name} takes no value"
-    from segue.cli.helps import value_of
-
     return f"{name} needs a value: {name} {value_of(option)}"
 
 
 def _not_possible(parameter: Any, context: Any, words: list[str], message: str) -> str:
     """Say which value was typed and what kind is wanted."""
     typed = context.command.make_parser(context).parse_args(words)[0].get(parameter.name)
-    name = next((word for word in parameter.opts if word.startswith("--")), _typed_as(parameter))
+    name = next((word for word in parameter.opts if word.startswith("--")), spelled(parameter))
     text = message.lower()
     for word, kind in (("integer", "a whole number"), ("number", "a number"), ("float", "a number")):
         if word in text:
             return f"{name} takes {kind}; {typed!r} is none"
     return f"{name} {typed!r}: {message.partition(': ')[2] or message}"
+
+
+class HelpCommand(TyperCommand):
+    """A verb whose help is written here, and for whose options messages are worded."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        running(word for one in self.params for word in one.opts)
+        with one_sentence(ctx, args, lambda: examples_of(self)):
+            return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        formatter.write(help_text(self, ctx, width()))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the name in the usage."""
+        del ctx
+        return usage_pieces(self)
+
+
+class HelpGroup(TyperGroup):
+    """A group of verbs whose help is written here, in front of which options of every command may stand too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed up to the verb."""
+        args = behind_the_verb(self, args)
+        with one_sentence(ctx, args, list):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the verb that was typed."""
+        if args and args[0] not in self.commands and not ctx.resilient_parsing:
+            raise no_such_verb(ctx, args[0])
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        formatter.write(help_text(self, ctx, width()))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the name in the usage."""
+        del ctx
+        return usage_pieces(self)
