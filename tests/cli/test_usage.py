@@ -38,6 +38,10 @@ WRONG = [
     (("wander", "clips/", "--seconds", "long"), "segue: wander: --seconds takes a number; 'long' is none"),
     (("wander", "clips/", "--seed", "1.5"), "segue: wander: --seed takes a whole number; '1.5' is none"),
     (("wander", "clips/", "-o"), "segue: wander: -o needs a value: -o FILE"),
+    (
+        ("studio", "--port", "99999"),
+        "segue: studio: --port 99999 is not possible; give a number less than or equal to 65535",
+    ),
     (("wander", "clips/", "--json=3"), "segue: wander: --json takes no value"),
     (("demo", "x", "y"), "segue: demo does not take 'x y'; it is typed as: segue demo [OPTIONS]"),
 ]

@@ -163,6 +163,8 @@ def _not_possible(parameter: Any, context: Any, words: list[str], message: str) 
     typed = context.command.make_parser(context).parse_args(words)[0].get(parameter.name)
     name = next((word for word in parameter.opts if word.startswith("--")), spelled(parameter))
     text = message.lower()
+    if bound := re.search(r"(?:less|greater) than .*", message):
+        return f"{name} {typed} is not possible; give a number {bound[0]}"
     for word, kind in (("integer", "a whole number"), ("number", "a number"), ("float", "a number")):
         if word in text:
             return f"{name} takes {kind}; {typed!r} is none"
