@@ -10,7 +10,7 @@ import segue
 from segue.errors import FileError, SettingError
 
 WALK = segue.sample("walk")
-DOORS = {
+CALLS = {
     "MotionGraph.build": lambda one: segue.MotionGraph.build([one]),
     "build_locomotion": lambda one: segue.build_locomotion([one]),
     "cost_matrix": lambda one: segue.cost_matrix(WALK, one, cost=segue.PointCloudCost()),
@@ -27,14 +27,14 @@ DOORS = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("path", ["walk.bvh", Path("walk.bvh")], ids=["text", "path"])
-def test_a_path_is_to_be_loaded(door, path):
+def test_a_path_is_to_be_loaded(call, path):
     """The call that reads it is named."""
     with pytest.raises(
         SettingError, match=r"'walk\.bvh' is no clip but a path; .* segue\.load\('walk\.bvh'\)"
     ):
-        door(path)
+        call(path)
 
 
 @pytest.mark.parametrize("build", [segue.MotionGraph.build, segue.build_locomotion, segue.stitch])
