@@ -120,7 +120,9 @@ def main() -> None:
         file, content = kind.mutant(int(seed), number, place.seeds)
         say("at", number)
         outcome = tried(kind, place, file, content)
-        if outcome[1] > 1.0:  # once more: kernels and modules that it was the first to load are not its own time
+        if (
+            outcome[1] > 1.0
+        ):  # once more: kernels and modules that it was the first to load are not its own time
             outcome = tried(kind, place, file, content)
         say("done", number, *outcome)
 

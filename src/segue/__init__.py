@@ -1,5 +1,19 @@
 """segue finds, makes and plays the transitions between captured human motions.
 
+Files and clips
+    `load`, `load_folder`, `save`, `sample`, `from_positions`; a `Clip` is one motion of one `Skeleton`
+Long motion
+    `MotionGraph.build`, its `wander`, and `render`; `stitch`, `loop`, `mirror`
+One transition
+    `cost_matrix`, `transition_points`, `splice`; costs by name with `cost`
+Characters that are stepped live
+    `GraphPlayer`, `GraphCrowd`; `build_locomotion`, `LocomotionPlayer`, `Command`
+What is wrong, and how good it is
+    `find_faults`, `repair`, `plant_feet`, `smooth`, `measure`, `filmstrip`
+Collections, and motions placed in time
+    `Library`; `make_sequence`, `SequenceScript`
+
+Metres, seconds, radians, Y up; quaternions wxyz. A mistake that you can put right is a `SegueError`, which says how.
 Every public name is loaded on first use, so that ``import segue`` itself stays light.
 
 >>> import segue

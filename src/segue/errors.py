@@ -7,8 +7,9 @@ exits with code 2; a programmer catches `SegueError`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
+from os import PathLike, fspath
 from pathlib import Path
 
 from segue.texts import shown
@@ -100,6 +101,57 @@ def require_extra(what: str, extra: str) -> None:
             found = None
         if found is None:
             raise MissingExtraError(what, extra)
+
+
+def loaded(*motions: object) -> None:
+    """Refuse what is no motion but stands for one: the path of a file, or a list of clips.
+
+    Raises
+    ------
+    SettingError
+        Says with which call a path is read, or that one clip is wanted.
+
+    Examples
+    --------
+    >>> loaded("walk.bvh")
+    Traceback (most recent call last):
+    segue.errors.SettingError: 'walk.bvh' is no clip but a path; read it first: segue.load('walk.bvh')
+    """
+    for one in motions:
+        if isinstance(one, str | PathLike):
+            path = fspath(one)
+            reader = "load_folder" if Path(str(path)).is_dir() else "load"
+            msg = f"{path!r} is no clip but a path; read it first: segue.{reader}({path!r})"
+            raise SettingError(msg)
+        if isinstance(one, list | tuple):
+            msg = (
+                f"one clip is wanted; given: a {type(one).__name__} of {len(one)}; segue.load_folder returns two: the "
+                "clips, and the files that were skipped"
+            )
+            raise SettingError(msg)
+
+
+def all_loaded(motions: object) -> None:
+    """Refuse what is no list of motions: a path, one clip, or a list in which one is a path.
+
+    Raises
+    ------
+    SettingError
+        Says what is to be given.
+
+    Examples
+    --------
+    >>> all_loaded(["walk.bvh"])
+    Traceback (most recent call last):
+    segue.errors.SettingError: 'walk.bvh' is no clip but a path; read it first: segue.load('walk.bvh')
+    """
+    if isinstance(motions, str | PathLike):
+        loaded(motions)
+    if not isinstance(motions, Iterable):
+        msg = f"a list of clips is wanted; given: {motions!r}"
+        raise SettingError(msg)
+    if isinstance(motions, Sequence):  # others can be gone through only once
+        loaded(*motions)
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str:

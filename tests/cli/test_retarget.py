@@ -55,7 +55,7 @@ def test_a_folder_onto_an_inputs_body(segue, clips, child):
 @pytest.mark.parametrize(
     ("words", "given"),
     [
-        (("sample:walk", "-o", "x.bvh"), "Missing option '--body'"),
+        (("sample:walk", "-o", "x.bvh"), "retarget needs --body MOTION, as in: "),
         (("missing.bvh", "--to", "sample:walk", "-o", "x.bvh"), "there is no such file or folder"),
         (
             ("sample:walk", "--to", "wolk", "-o", "x.bvh"),

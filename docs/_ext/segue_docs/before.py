@@ -92,7 +92,8 @@ stdout, progress and notes to stderr; `--json` prints one document instead, `-v`
 notes.
 
 Exit codes: 0, done; 1, the answer is no (`segue compare` finds no point, `segue replay` makes another motion); 2, a
-wrong command or file, with one sentence on stderr and nothing half-written.
+wrong command or file, with one sentence on stderr and nothing half-written. A misspelt verb or option is answered
+with the nearest one; `segue help wander` is understood, and `-v`, `-q` and `--help` also stand before the verb.
 
 Wherever a file is asked for, `sample:walk` names an embedded clip and `sample:` all of them; `pack.glb#Walk` is one
 animation of a file that holds several, and `pack.glb` stands for all; `moves.segue#walk` is one clip of a library.

@@ -12,6 +12,7 @@ from segue.app.record_settings import recorded_words
 from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
+from segue.io.files import folder_given
 from segue.library.inputs import in_library
 from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
@@ -109,7 +110,7 @@ def make_loop(
 def _one(motion: str, roles: Mapping[str, str] | None) -> Clip:
     """Read the one clip that a word names."""
     if Path(motion).is_dir():
-        raise FileError(motion, "is a folder; name one motion file")
+        raise folder_given(Path(motion))
     if motion == SAMPLE_PREFIX:
         raise FileError(motion, f"stands for all embedded clips; name one of them, as {SAMPLE_PREFIX}walk")
     place = in_library(motion)

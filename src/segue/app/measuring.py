@@ -14,6 +14,7 @@ from segue.app.stages import read, read_in_order
 from segue.errors import FileError
 from segue.graph.build import unified
 from segue.io import load
+from segue.io.files import folder_given
 from segue.library.inputs import in_library
 from segue.measures import Measures, measure
 from segue.motion.clip import Clip
@@ -129,7 +130,7 @@ def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
 def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
     """Read a motion, with its origin and roles if its record lies beside it."""
     if path.is_dir():
-        raise FileError(path, "is a folder; name one motion file")
+        raise folder_given(path)
     motion, record = with_record(load(path), path)
     if roles is None and record is not None:
         return with_roles([motion], recorded_roles(record), needed=False)[0], record

@@ -18,7 +18,8 @@ heavy.
 - `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
-- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints
+- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `usage`: how a verb reads what was typed,
+  wrong calls in one sentence
 - `options`: options of many commands: the settings of a motion, how moments are compared
 - `common`: options of every command: the encoding of text files, how much is printed
 - `output`: messages in the words of options, progress and notes on stderr, one JSON document on stdout, no
@@ -62,8 +63,8 @@ from segue.cli import (
     wander,
 )
 from segue.cli.common import add_common
-from segue.cli.helps import HelpGroup
 from segue.cli.output import note, worded
+from segue.cli.usage import HelpGroup
 from segue.errors import SegueError
 from segue.texts import shown
 

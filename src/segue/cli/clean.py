@@ -55,7 +55,7 @@ def clean_command(
             "--ease",
             least=0,
             metavar="SECONDS",
-            help="How long a foot's move fades before and after its plant.",
+            help="How long a foot's correction fades in before its plant and out after it.",
         ),
     ] = 0.15,
     seams: Annotated[
@@ -88,7 +88,11 @@ def clean_command(
         float, number("--cutoff", above=0, metavar="HZ", help="Frequency at which --smooth halves the power.")
     ] = 6.0,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Mend flagged glitches and dropouts from the frames around them.")
+        bool,
+        typer.Option(
+            "--repair",
+            help="Replace glitches and dropouts by motion interpolated from the frames around them.",
+        ),
     ] = False,
     sources: Annotated[
         Path | None,

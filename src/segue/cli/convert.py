@@ -85,10 +85,14 @@ def convert_command(
     in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
     root_motion: Annotated[
         bool,
-        typer.Option("--root-motion", help="Bring the root's motion back where a walk or run is in place."),
+        typer.Option("--root-motion", help="Restore the root's motion where a walk or run is in place."),
     ] = False,
     level: Annotated[
-        bool, typer.Option("--level", help="Lay the floor level and at height 0 where it slopes or drifts.")
+        bool,
+        typer.Option(
+            "--level",
+            help="Turn and shift a floor that slopes or drifts, so that it is level and at height 0.",
+        ),
     ] = False,
     in_fps: InFps = None,
     in_unit: InUnit = None,

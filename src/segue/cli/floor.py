@@ -45,10 +45,11 @@ def floor_command(
         typer.Option(help="The same seed gives the same floor, with the same versions of segue and numpy."),
     ] = 1,
     spacing: Annotated[
-        float, number("--spacing", least=0, metavar="METRES", help="What each has to itself at the start.")
+        float,
+        number("--spacing", least=0, metavar="METRES", help="Distance between neighbours at the start."),
     ] = 2.5,
     picture: Annotated[
-        Path | None, typer.Option(help="Picture (.png) of moments and of all paths from above.")
+        Path | None, typer.Option(help="Picture (.png) of several moments and of all paths from above.")
     ] = None,
     *,
     settings: Settings,

@@ -11,10 +11,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
-
-from segue.cli.output import running
-
 MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Library", "Characters", "Study"
 PANELS = {
     MAKE: "long motion from clips",
@@ -25,9 +21,9 @@ PANELS = {
     STUDY: "compare costs, ask people",
 }
 """Panels of ``segue --help`` in their order, with a word on each."""
-NARROW, WIDE = 60, 120
+NARROW, WIDE = 40, 120
 """Columns between which help is wrapped; a narrower terminal breaks lines itself."""
-_WORD = 28  # columns of an option before its sentence begins
+_WORD = 28  # columns of an option before its sentence begins, fewer on a narrow terminal
 OWN = "Options"
 GROUPS = {
     "Transitions": "quality component cost cost_settings threshold share bridges effort check",
@@ -230,7 +226,7 @@ def _head(name: str) -> str:
 
 
 def _section(name: str, rows: list[tuple[str, str]], columns: int) -> str:
-    wide = min(max(len(words) for words, _ in rows), _WORD)
+    wide = min(max(len(words) for words, _ in rows), _WORD, max(columns // 2 - 12, 8))
     lines = [_head(name)]
     for words, sentence in rows:
         indent = " " * (wide + 4)
@@ -251,34 +247,3 @@ def _filled(text: str, columns: int, *, indent: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-class HelpCommand(TyperCommand):
-    """A verb whose help is written here, and for whose options messages are worded."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
-        running(word for one in self.params for word in one.opts)
-        return super().parse_args(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        formatter.write(help_text(self, ctx, width()))
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
-        del ctx
-        return usage_pieces(self)
-
-
-class HelpGroup(TyperGroup):
-    """A group of verbs whose help is written here."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        formatter.write(help_text(self, ctx, width()))
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
-        del ctx
-        return usage_pieces(self)

@@ -68,7 +68,7 @@ def learn_command(
             "--ridge",
             least=0,
             metavar="WEIGHT",
-            help="Spreads weight over joints that tell the same; 0 is plain least squares.",
+            help="Spreads weight over joints that carry the same information; 0 is plain least squares.",
         ),
     ] = 0.0,
     method: Annotated[

@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         library_app,
         "list",
         list_command,
-        "The clips of a library, with labels and tags.",
+        "List the clips of a library, with labels and tags.",
         examples=("segue library list moves.segue", "segue library list moves.segue 'walk*' --tag outdoors"),
     )
     verb(
@@ -215,7 +215,7 @@ def list_command(
     old: Annotated[bool, typer.Option("--old", help="Earlier versions of changed clips too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """The clips of a library, with labels and tags."""
+    """List the clips of a library, with labels and tags."""
     from segue.library.library import chosen
 
     with opened(library) as store:

@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
         app,
         "export",
         export_command,
-        "Clips back to files; labels, transitions, another library.",
+        "Write clips back to files, or labels, transitions, another library.",
         examples=(
             "segue library export moves.segue -o files/",
             "segue library export moves.segue walk run -o glb/ --format glb",
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         app,
         "import",
         import_command,
-        "Labels, transitions or another library into this one.",
+        "Read labels, transitions or another library into this one.",
         examples=(
             "segue library import moves.segue labels.csv",
             "segue library import moves.segue other.segue",
@@ -68,9 +68,12 @@ def export_command(
             "--format", "--to", help="Format of the motion files; by default the one they came in, else BVH."
         ),
     ] = None,
-    seconds: Annotated[bool, typer.Option("--seconds", help="Labels in seconds instead of frames.")] = False,
+    seconds: Annotated[
+        bool, typer.Option("--seconds", help="Write labels in seconds instead of frames.")
+    ] = False,
     whole: Annotated[
-        bool, typer.Option("--whole", help="From a damaged library: all that is whole, the rest is named.")
+        bool,
+        typer.Option("--whole", help="From a damaged library: export all that is intact and name the rest."),
     ] = False,
     force: Force = False,
     as_json: Json = False,

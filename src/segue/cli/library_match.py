@@ -41,14 +41,14 @@ def register(app: typer.Typer) -> None:
         app,
         "points",
         points_command,
-        "The transition points of a library, cheapest first.",
+        "List the transition points of a library, cheapest first.",
         examples=("segue library points moves.segue", "segue library points moves.segue walk run --all"),
     )
     verb(
         app,
         "verdict",
         verdict_command,
-        "Call a transition point good or bad, for good.",
+        "Mark a transition point good or bad.",
         examples=(
             "segue library verdict moves.segue stop 70 walk 332 good",
             "segue library verdict moves.segue stop 70 walk 332 bad --by Ada",
@@ -175,7 +175,7 @@ def points_command(
     most: Annotated[int, typer.Option("--most", min=1, help="How many to print; --json has all.")] = _MOST,
     as_json: Json = False,
 ) -> None:
-    """The transition points of a library, cheapest first."""
+    """List the transition points of a library, cheapest first."""
     given = True if older_word else given
     with opened(library) as store:
         points = store.points(a, b, verified=None if every else True, told=given, setting=setting)

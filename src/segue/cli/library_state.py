@@ -29,14 +29,14 @@ def register(app: typer.Typer) -> None:
         app,
         "stats",
         stats_command,
-        "How much is in a library.",
+        "Show how much a library holds.",
         examples=("segue library stats moves.segue", "segue library stats moves.segue --json"),
     )
     verb(
         app,
         "check",
         check_command,
-        "Whether every byte is still what was written.",
+        "Check that no byte of a library has changed.",
         examples=("segue library check moves.segue", "segue library check moves.segue --json"),
     )
 

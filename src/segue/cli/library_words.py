@@ -31,14 +31,14 @@ def register(app: typer.Typer) -> None:
         app,
         "label",
         label_command,
-        "Words for stretches of clips: add, list, remove.",
+        "Label stretches of clips; list or remove labels.",
         examples=("segue library label moves.segue speed_up 5.0:8.0 run", "segue library label moves.segue"),
     )
     verb(
         app,
         "tag",
         tag_command,
-        "Words for whole clips: add, list, remove.",
+        "Tag whole clips; list or remove tags.",
         examples=(
             "segue library tag moves.segue walk outdoors",
             "segue library tag moves.segue walk outdoors --remove",
@@ -61,10 +61,10 @@ def label_command(
     text: Annotated[str | None, typer.Argument(metavar="WORD", help="The label.")] = None,
     frames: Annotated[bool, typer.Option("--frames", help="START:STOP counts frames from 0.")] = False,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Take labels back: all of this word, or those of this range.")
+        bool, typer.Option("--remove", help="Remove labels: all of this word, or those of this range.")
     ] = False,
     csv: Annotated[
-        Path | None, existing("--csv", help="Table of labels to take: clip,start_seconds,stop_seconds,label.")
+        Path | None, existing("--csv", help="Table of labels to read: clip,start_seconds,stop_seconds,label.")
     ] = None,
     by: Annotated[str, typer.Option(help="Who labels or judges.")] = "",
     as_json: Json = False,
@@ -207,7 +207,7 @@ def tag_command(
         str | None, typer.Argument(metavar="CLIP", help="Name of a clip, or a pattern ('16_*').")
     ] = None,
     words: Annotated[list[str] | None, typer.Argument(metavar="WORDS", help="The tags.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take these tags back.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove these tags.")] = False,
     as_json: Json = False,
 ) -> None:
     """Words for whole clips, as in: segue library tag moves.segue '16_*' cmu walks.

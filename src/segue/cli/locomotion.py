@@ -29,8 +29,8 @@ STEER = (
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     group = new_family("locomotion", "Characters steered by type, speed and turning rate.")
-    verb(group, "build", build_command, "A walker from unlabelled clips.", examples=BUILD)
-    verb(group, "info", info_command, "What a walker can do, and what it was built from.", examples=INFO)
+    verb(group, "build", build_command, "Build a walker from unlabelled clips.", examples=BUILD)
+    verb(group, "info", info_command, "Show what a walker can do, and what it was built from.", examples=INFO)
     family(app, group, "Build a walker from clips, or show one.", panel=CHARACTERS)
     verb(
         app,

@@ -55,10 +55,16 @@ def register(app: typer.Typer) -> None:
 @takes_settings("cost", "cost_settings", "threshold", "roles")
 def compare_command(
     a: Annotated[
-        str, typer.Argument(help="Motion file left (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+        str,
+        typer.Argument(
+            help="Clip to leave: a motion file (or moves.glb#NAME, moves.segue#NAME, sample:NAME)."
+        ),
     ],
     b: Annotated[
-        str, typer.Argument(help="Motion file arrived in (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+        str,
+        typer.Argument(
+            help="Clip to arrive in: a motion file (or moves.glb#NAME, moves.segue#NAME, sample:NAME)."
+        ),
     ],
     *,
     settings: Settings,
@@ -67,12 +73,17 @@ def compare_command(
         choice(
             "--method",
             of=("local", "sectors"),
-            help="local: minima of the cost; sectors: one per 50 x 50 frames.",
+            help="local: local minima of the cost; sectors: the least of each square of 50 x 50 frames.",
         ),
     ] = "local",
     mode: Annotated[
         str,
-        choice("--mode", of=("centre", "source"), help="centre: aligned points; source: start-end points."),
+        choice(
+            "--mode",
+            of=("centre", "source"),
+            help="centre: the two frames meet in the middle of the blend; source: leave at one frame, arrive at the "
+            "other (start-end).",
+        ),
     ] = "centre",
     best: Annotated[
         int | None,
@@ -222,18 +233,28 @@ def film_command(
     ] = Path("film.png"),
     seam: Annotated[
         int | None,
-        number("--seam", least=1, metavar="N", help="Every frame half a second around this seam (from 1)."),
+        number(
+            "--seam",
+            least=1,
+            metavar="N",
+            help="Draw every frame from half a second before this seam to half a second after; seams count from 1.",
+        ),
     ] = None,
     step: Annotated[
         int,
-        number("--step", least=1, metavar="N", help="With --seam: every how many frames a figure stands."),
+        number("--step", least=1, metavar="N", help="With --seam: draw a figure every N frames."),
     ] = 1,
     count: Annotated[int | None, number("--count", least=1, metavar="N", help="Number of figures.")] = None,
     every: Annotated[
         float | None, number("--every", above=0, metavar="SECONDS", help="Seconds between figures.")
     ] = None,
     view: Annotated[
-        str, choice("--view", of=("auto", "side", "front", "travel"), help="From where figures are seen.")
+        str,
+        choice(
+            "--view",
+            of=("auto", "side", "front", "travel"),
+            help="Side from which the figures are seen; travel: across the direction of travel.",
+        ),
     ] = "auto",
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw which clip plays when, and the path on the ground.")

@@ -66,7 +66,7 @@ def loop_command(
     ] = None,
     times: Annotated[int, number("--times", least=1, metavar="N", help="Rounds to write, end to end.")] = 1,
     in_place: Annotated[
-        bool, typer.Option("--in-place", help="Take the ground motion out: walk on the spot.")
+        bool, typer.Option("--in-place", help="Remove the ground motion: walk on the spot.")
     ] = False,
     back: Annotated[
         bool, typer.Option("--back", help="Play forwards and then backwards, instead of closing a cycle.")

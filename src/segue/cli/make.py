@@ -58,7 +58,7 @@ def register(app: typer.Typer) -> None:
         app,
         "warmup",
         warmup_command,
-        "Compile all loops now, once for this machine.",
+        "Compile all of segue's loops now, once for this machine.",
         panel=MAKE,
         examples=("segue warmup", "segue warmup --json"),
     )

@@ -39,9 +39,9 @@ MADE = (
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     group = new_family("manifold", "Motion in a small space: few numbers a frame, and back to poses.")
-    verb(group, "fit", fit_command, "A small space from clips.", examples=FIT)
-    verb(group, "info", info_command, "How well a space keeps distances and poses.", examples=INFO)
-    verb(group, "make", make_command, "Motion of a curve in a space.", examples=MADE)
+    verb(group, "fit", fit_command, "Fit a small space to clips.", examples=FIT)
+    verb(group, "info", info_command, "Show how well a space keeps distances and poses.", examples=INFO)
+    verb(group, "make", make_command, "Make motion from a curve in a space.", examples=MADE)
     family(app, group, "Embed motion in a few dimensions, make motion from curves.", panel=STUDY)
 
 
@@ -57,13 +57,14 @@ def fit_command(
     dimensions: Annotated[
         int | None,
         typer.Option(
-            help="Coordinates a pose, 1 to 10; the knee by default, and 3 at least.", show_default=False
+            help="Number of coordinates, 1 to 10; by default where the residual variance bends, at least 3.",
+            show_default=False,
         ),
     ] = None,
-    neighbours: Annotated[int, typer.Option(help="Of each pose, for isomap.")] = 7,
+    neighbours: Annotated[int, typer.Option(help="Neighbours of each pose, for isomap.")] = 7,
     fps: Annotated[float, typer.Option("--fps", help="Poses a second.")] = 30.0,
     trainer: Annotated[str, typer.Option(help="sklearn, or torch where that is installed.")] = "sklearn",
-    seed: Annotated[int, typer.Option(help="Of the poses held out, and of the network.")] = SEED,
+    seed: Annotated[int, typer.Option(help="Seed of the poses held out and of the network.")] = SEED,
     picture: Chart = None,
     roles: Roles = None,
     force: Force = False,
@@ -115,7 +116,7 @@ def make_command(
         "manifold.bvh"
     ),
     clip: Annotated[
-        str | None, typer.Option("--clip", help="What this clip shows; the first one by default.")
+        str | None, typer.Option("--clip", help="Follow the poses of this clip; of the first one by default.")
     ] = None,
     visit: Annotated[
         list[str] | None,
@@ -124,16 +125,17 @@ def make_command(
         ),
     ] = None,
     random: Annotated[
-        int | None, typer.Option("--random", help="So many moments drawn at random.", show_default=False)
+        int | None,
+        typer.Option("--random", help="Pass through N moments drawn at random.", show_default=False),
     ] = None,
     curve: Annotated[
         Path | None, typer.Option("--curve", help="CSV seconds,x1,x2,...: points of a curve in the space.")
     ] = None,
     route: Annotated[
         str,
-        typer.Option(help="Between moments. forward: along captured poses; straight: in straight lines."),
+        typer.Option(help="Between moments; forward: along captured poses; straight: in straight lines."),
     ] = "forward",
-    seed: Annotated[int, typer.Option(help="Of the moments drawn at random.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the moments drawn at random.")] = 1,
     seconds: Annotated[
         float | None, typer.Option(help="Length; at the captured pace by default.", show_default=False)
     ] = None,

@@ -117,7 +117,8 @@ Creep = Annotated[
     typer.Option(
         "--creep",
         metavar="METRES",
-        help="How far natural planted feet may creep: from their mean place in a blend, from end to end in clean.",
+        help="How far planted feet may creep with --feet natural: from their mean place in a blend, from end to end "
+        "in clean.",
     ),
 ]
 Mirror = Annotated[
@@ -134,7 +135,7 @@ RootMotion = Annotated[
     bool,
     typer.Option(
         "--root-motion/--no-root-motion",
-        help="Bring the root's motion back to clips that walk or run on the spot.",
+        help="Restore the root's motion in clips that walk or run on the spot.",
     ),
 ]
 Roles = Annotated[

@@ -261,6 +261,7 @@ PHRASES = (
     (r"; (?:mode='r' reads it|open it with mode='w' to change it)", ""),
     (r" \(in Python encoding='\w+'\)", ""),
     (r", as convert --in-fps does", ""),
+    (r"; segue\.load_folder reads all of them", ""),
     (r"up= or (?=--in-up)", ""),
     (r"(there is no such file or folder)$", r"\1; segue samples -o clips/ writes some to begin with"),
     (r"\bpass (?=a lower fps=|[a-z_]+=)", "give "),

@@ -66,7 +66,7 @@ def retarget_command(
             least=0,
             most=1,
             metavar="SHARE",
-            help="0: arms keep their directions; 1: hands keep their places by the other, the body, the "
+            help="0: arms keep their directions; 1: hands keep their places relative to each other, the body and the "
             "ground.",
         ),
     ] = 0.0,

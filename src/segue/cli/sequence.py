@@ -51,11 +51,21 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     group = new_family("sequence", "Elementary motions placed in time and joined to one motion.")
     verb(
-        group, "make", make_command, "A sequence from a script of motions and times.", examples=MAKE_EXAMPLES
+        group,
+        "make",
+        make_command,
+        "Make a sequence from a script of motions and times.",
+        examples=MAKE_EXAMPLES,
     )
-    verb(group, "live", live_command, "A sequence played live by timed requests.", examples=LIVE_EXAMPLES)
+    verb(group, "live", live_command, "Play a sequence live by timed requests.", examples=LIVE_EXAMPLES)
     verb(group, "propose", propose_command, "Cut takes into elementary motions.", examples=PROPOSE_EXAMPLES)
-    verb(group, "info", info_command, "Elementary motions and sequences of a file.", examples=INFO_EXAMPLES)
+    verb(
+        group,
+        "info",
+        info_command,
+        "List elementary motions and sequences of a file.",
+        examples=INFO_EXAMPLES,
+    )
     family(app, group, "Place motions in time: one continuous motion.", panel=MAKE)
 
 
@@ -66,7 +76,7 @@ def make_command(
     ],
     out: Out = Path("sequence.bvh"),
     name: Annotated[
-        str | None, typer.Option("--name", help="Which sequence, where there are several.")
+        str | None, typer.Option("--name", help="Which sequence, where the file holds several.")
     ] = None,
     skeleton: Annotated[
         str | None,
@@ -140,7 +150,7 @@ def live_command(
     ] = None,
     out: Out = Path("live.bvh"),
     seconds: Annotated[
-        float | None, typer.Option(help="Length; by default some seconds after the last motion asked for.")
+        float | None, typer.Option(help="Length; by default until shortly after the last requested motion.")
     ] = None,
     smoothness: Annotated[float, typer.Option(help="0: most responsive, 1: smoothest.")] = 0.5,
     method: Annotated[
@@ -217,8 +227,8 @@ def propose_command(
     out: Annotated[Path, typer.Option("-o", "--out", help="TOML file to write and edit.")] = Path(
         "elements.toml"
     ),
-    shortest: Annotated[float, typer.Option(help="Seconds that a motion lasts at least.")] = 0.8,
-    longest: Annotated[float, typer.Option(help="Seconds from which a motion is cut again.")] = 4.0,
+    shortest: Annotated[float, typer.Option(help="Shortest motion.")] = 0.8,
+    longest: Annotated[float, typer.Option(help="Longest motion; longer ones are cut again.")] = 4.0,
     roles: Roles = None,
     force: Force = False,
     as_json: Json = False,

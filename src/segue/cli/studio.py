@@ -37,9 +37,7 @@ def studio_command(
     exports: Annotated[
         Path, typer.Option("--exports", help="Folder that motions are exported into; made when it is needed.")
     ] = Path("segue-exports"),
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
-    ] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open the studio: one page with the clips, their transitions, graph, live characters, measures and export.

@@ -47,7 +47,7 @@ def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
         (
             "analyse",
             analyse_command,
-            "What the answers of a study tell, as a page and tables.",
+            "Analyse the answers of a study: a page and tables.",
             (
                 "segue study analyse answers.segue -o report/",
                 "segue study analyse answers.segue -o report/ --draws 200 --force",
@@ -56,7 +56,7 @@ def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
         (
             "power",
             power_command,
-            "What a study of a size would find, by robots.",
+            "Simulate how often a study of a given size finds a difference.",
             (
                 "segue study power jnd.toml --robots 12 --studies 2",
                 "segue study power jnd.toml --robots 6 --studies 2",
@@ -65,7 +65,7 @@ def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
         (
             "staircases",
             staircases_command,
-            "Where procedures converge, by Monte Carlo.",
+            "Simulate where adaptive procedures converge.",
             (
                 "segue study staircases -o staircases.png",
                 "segue study staircases --slopes 5,10 --tracks 100 --long",
@@ -74,7 +74,7 @@ def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
         (
             "classify",
             classify_command,
-            "A classifier of natural and unnatural transitions, from answers.",
+            "Train a classifier of natural and unnatural transitions.",
             ("segue study classify answers.segue", "segue study classify answers.segue --clips clips/"),
         ),
     )
@@ -233,7 +233,7 @@ def staircases_command(
     ] = 200,
     long: Annotated[bool, typer.Option("--long", help="Tracks of 600 trials: where rules converge.")] = False,
     picture: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Picture of the courses (.png).")
+        Path | None, typer.Option("-o", "--out", help="Picture of the levels by trial (.png).")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the answers.")] = 1,
     force: Force = False,

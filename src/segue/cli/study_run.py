@@ -42,7 +42,7 @@ def run_command(
         typer.Option(
             "--robots",
             min=1,
-            help="So many robots answer; what they are the design says. Without it people answer in a page.",
+            help="Number of robots that answer, as the design describes them; without it people answer on a page.",
             show_default=False,
         ),
     ] = None,
@@ -52,17 +52,15 @@ def run_command(
         typer.Option(
             "--pilot",
             metavar="ANSWERS",
-            help="Answers of a pilot, whose thresholds say which differences to show.",
+            help="Answers of a pilot study, whose thresholds determine which differences are shown.",
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Name or address of this machine under which people open the page.")
+        str, typer.Option(help="Name or address of this machine by which other machines reach the page.")
     ] = "127.0.0.1",
     port: Annotated[
         int,
-        typer.Option(
-            min=0, max=65535, help="Port of the page; 0 takes that of the last time, or a free one."
-        ),
+        typer.Option(min=0, max=65535, help="Port of the page; 0: the port used last, or a free one."),
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser of this machine.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of robots, and of order and sides.")] = 1,

@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 import typer
 
-from segue.cli.helps import CHARACTERS, FILES, LIBRARY, LOOK, MAKE, STUDY, HelpCommand, HelpGroup
+from segue.cli.helps import CHARACTERS, FILES, LIBRARY, LOOK, MAKE, STUDY
+from segue.cli.usage import HelpCommand, HelpGroup
 
 __all__ = ["CHARACTERS", "FILES", "LIBRARY", "LOOK", "MAKE", "STUDY", "family", "new_family", "verb"]
 

@@ -55,7 +55,7 @@ def wander_command(
         choice(
             "--by",
             of=("cost", "probability"),
-            help="Leave clips by cheap transitions, or by probability (Wang, ch. IV).",
+            help="How a walk chooses its next transition: among the cheap ones, or by probability (Wang, ch. IV).",
         ),
     ] = "cost",
     start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,

@@ -6,7 +6,7 @@ reads a motion file.
 - `protocol`: what a cost offers, what preparing a clip leaves behind
 - `clouds`: body point clouds and the ground motion that lays one onto another
 - `point_cloud`: windowed point clouds with closed-form alignment
-- `joint_angle`: joints turned apart and moving apart
+- `joint_angle`: differences of joint rotations and of their speeds
 - `features`: what motion matching looks at
 - `simple`: what costs have in common, so that a new one is one short file
 - `relative_distance`: changes of the distances between joints

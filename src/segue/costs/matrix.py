@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.protocol import Cost, Prepared
-from segue.errors import SettingError
+from segue.errors import SettingError, loaded
 from segue.motion.clip import Clip
 
 
@@ -67,6 +67,7 @@ def cost_matrix(a: Clip, b: Clip, *, cost: Cost) -> CostMatrix:
     >>> matrix.values.shape == (matrix.a_frames.size, matrix.b_frames.size)
     True
     """
+    loaded(a, b)
     prepared = cost.prepare(a)
     return matrix_between(prepared, prepared if b is a else cost.prepare(b), cost=cost)
 

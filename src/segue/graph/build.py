@@ -13,7 +13,7 @@ from segue.arrays import Bools, Ints
 from segue.blending.durations import check_method
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
-from segue.errors import SettingError, SkeletonError
+from segue.errors import SettingError, SkeletonError, all_loaded
 from segue.graph.admission import CheckedCandidates, best_first, check_all, check_until_reached
 from segue.graph.around import chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
@@ -119,7 +119,7 @@ def _on(clip: Clip, body: Skeleton) -> Clip:
     )
 
 
-@names_checked
+@names_checked("MotionGraph.build")
 def build_graph(
     clips: Sequence[Clip],
     *,
@@ -209,6 +209,7 @@ def build_graph(
     >>> graph.wander(seconds=5, seed=1).n_frames
     301
     """
+    all_loaded(clips)
     if isinstance(blend, int | float):
         blend = Blend(seconds=float(blend))
     if length is not None:

@@ -12,7 +12,7 @@ from segue.arrays import Floats, Ints
 from segue.blending.durations import check_method
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
-from segue.errors import NoTransitionError, SettingError
+from segue.errors import NoTransitionError, SettingError, all_loaded
 from segue.graph.build import unified
 from segue.graph.checking import with_lengths
 from segue.graph.matching import Matches, match, with_alignments
@@ -90,8 +90,11 @@ def stitch(
     >>> made.walk.clips_played
     ('start', 'walk', 'stop')
     """
+    all_loaded(clips)
     if len(clips) < 2:
-        msg = "stitching needs at least two clips"
+        msg = (
+            f"stitching needs at least two clips, in the order in which they are played; given: {len(clips)}"
+        )
         raise SettingError(msg)
     if not 0 <= least_seconds < np.inf:
         msg = f"a clip cannot play alone for at least {least_seconds} s; give a number of seconds from 0"

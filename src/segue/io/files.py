@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segue.errors import FileError, SegueError, SkeletonError
+from segue.errors import FileError, SegueError, SettingError, SkeletonError, loaded
 from segue.io.animation_names import no_such, split_fragment, with_suffix
 from segue.io.formats import READABLE, WRITABLE, each_animation, is_motion_data, read_format, write_format
 from segue.io.fresh import is_left
@@ -79,6 +80,9 @@ def load(
     True
     """
     path = Path(path)
+    if path.is_dir():
+        raise folder_given(path, "; segue.load_folder reads all of them")
+    _numbers(fps, unit)
     known = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
     common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
     common |= {"root_position": root_position, "skeleton": skeleton}
@@ -97,6 +101,17 @@ def load(
         return _standing(clip.with_skeleton(given(clip.skeleton, known)))
     except SkeletonError as error:
         raise FileError(path, f"its roles cannot be as told: {error}") from error
+
+
+def _numbers(fps: object, unit: object) -> None:
+    """Refuse words where a rate and a unit of length are wanted."""
+    for value, what in (
+        (fps, "fps= is frames a second, as fps=30"),
+        (unit, "unit= is metres, as unit=0.01 for cm"),
+    ):
+        if value is not None and not isinstance(value, Real):
+            msg = f"{value!r} is no number; {what}"
+            raise SettingError(msg)
 
 
 def _standing(clip: Clip) -> Clip:
@@ -150,6 +165,7 @@ def save(
     >>> import segue, tempfile, pathlib
     >>> segue.save(segue.sample("walk"), pathlib.Path(tempfile.mkdtemp()) / "walk.glb")
     """
+    loaded(clip)
     path = Path(path)
     if path.suffix.lower() not in WRITABLE:
         raise FileError(path, _unknown(path, WRITABLE, "written"))
@@ -227,8 +243,7 @@ def motion_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if _is_motion(p) and not is_left(p.relative_to(path)))
-            found += [motion for p in inside for motion in each_animation(p)]
+            found += [motion for p in _inside(path) for motion in each_animation(p)]
         elif split_fragment(path)[0].is_file():
             found += each_animation(path)
         else:
@@ -237,6 +252,19 @@ def motion_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     for path in found:
         seen.setdefault(path.resolve(), path)
     return list(seen.values())
+
+
+def folder_given(path: Path, instead: str = "") -> FileError:
+    """Error for a folder where one motion file is wanted; names a file in it."""
+    inside = _inside(path)
+    if not inside:
+        return FileError(path, "is a folder without motion files; name one motion file")
+    return FileError(path, f"is a folder; name one motion file, such as {inside[0]}{instead}")
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Motion files in a folder and the folders in it, sorted."""
+    return sorted(p for p in folder.rglob("*") if _is_motion(p) and not is_left(p.relative_to(folder)))
 
 
 def _is_motion(path: Path) -> bool:

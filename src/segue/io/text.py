@@ -111,8 +111,6 @@ class TextFile:
 
 def read_bytes(path: Path) -> bytes:
     """Bytes of a file; `FileError` where it is missing, a folder, a pipe or a device, or cannot be opened."""
-    if path.is_dir():
-        raise FileError(path, "is a folder; name a motion file in it")
     return file_bytes(path)
 
 

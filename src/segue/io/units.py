@@ -324,7 +324,7 @@ def checked_up(up: str | None) -> str | None:
     """Return an up-axis override, one of `UP_AXES`, after checking it; lower case is fine, and a plus."""
     if up is None:
         return None
-    axis = up.strip().upper().removeprefix("+")
+    axis = str(up).strip().upper().removeprefix("+")
     if axis not in UP_AXES:
         msg = f"up={up!r} is not an up axis; it is X, Y or Z, with a minus where it points down (-Y)"
         raise SettingError(msg)

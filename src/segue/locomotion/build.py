@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from segue.errors import SettingError
+from segue.errors import SettingError, all_loaded
 from segue.locomotion.blend_set import BlendSet, blend_set
 from segue.locomotion.choosing import chosen, scale_of, tally_of, values_of
 from segue.locomotion.cutting import cycles, stands, straightened, transition_examples
@@ -172,6 +172,7 @@ def build_locomotion(
     >>> [(node.kind, node.set.cyclic) for node in walker.nodes]
     [('walk', True), ('run', True)]
     """
+    all_loaded(clips)
     asked = settings or BuildSettings()
     found = find_examples(clips, skeleton=skeleton, mirror_too=asked.mirror)
     examples = list(found.examples if edit is None else edit(found.examples))

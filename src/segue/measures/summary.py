@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats
+from segue.errors import all_loaded, loaded
 from segue.measures.foot_skate import PlantSlide, carried_contacts, foot_skate, planted_speeds
 from segue.measures.seams import Seam, seam_ranges, seams
 from segue.motion.clip import Clip
@@ -84,6 +85,8 @@ def measure(clip: Clip, *, sources: Sequence[Clip] = (), bounds: SeamBounds | No
     >>> found.n_seams, bool(1.0 < found.root_speed.mean() < 1.6)
     (0, True)
     """
+    loaded(clip)
+    all_loaded(sources)
     ground = clip.root_positions[:, [0, 2]]
     speed = np.linalg.norm(np.diff(ground, axis=0), axis=1) * clip.fps
     planted = carried_contacts(clip, sources) if sources else None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.errors import loaded
 from segue.maths.rows import rotate
 from segue.motion.clip import Clip
 from segue.motion.pose import Pose
@@ -56,6 +57,7 @@ def world_positions(motion: Clip | Pose) -> Positions:
     >>> segue.world_positions(walk.pose(10)).shape == (walk.skeleton.n_joints, 3)
     True
     """
+    loaded(motion)
     if isinstance(motion, Pose):
         one: Positions = forward(
             motion.skeleton, motion.rotations[None], motion.root_position[None]

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from segue.arrays import Ints, Positions, Quaternions
-from segue.errors import SettingError, SkeletonError
+from segue.errors import SettingError, SkeletonError, loaded
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotation_between, yaw
 from segue.motion.clip import Clip
@@ -83,6 +83,7 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
     >>> bool(there[0] > 1.0), bool(back[0] < -1.0), segue.mirror(segue.mirror(turn)).name
     (True, True, 'walk_turn_left')
     """
+    loaded(clip)
     if body not in ("own", "mirrored"):
         msg = f"body={body!r} is not known; choose 'own' or 'mirrored'"
         raise SettingError(msg)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from segue.errors import SettingError
+from segue.errors import SettingError, loaded
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture
 from segue.pictures.origins import SeamFrames, joins
@@ -79,6 +79,7 @@ def filmstrip(
     >>> strip.width, len(strip.notes["frames"])
     (1600, 4)
     """
+    loaded(clip)
     chosen = _chosen_frames(clip, frames, count, every_seconds)
     given = () if seam_frames is None else _inside(clip, seam_frames)
     marked = (

@@ -144,7 +144,7 @@ def check_length(name: str) -> None:
 
 @dataclass(frozen=True)
 class Blend:
-    """How two motions are blended: length, method, and how the root is.
+    """How two motions are blended: for how long, by which method, and what is done with the root.
 
     Parameters
     ----------

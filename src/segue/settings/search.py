@@ -100,25 +100,34 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def names_checked(function: Callable[P, T]) -> Callable[P, T]:
+def names_checked(public: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Refuse keyword arguments that a function does not take with a `SettingError` that names the nearest.
+
+    Parameters
+    ----------
+    public
+        What people call the function by.
 
     Examples
     --------
-    >>> @names_checked
-    ... def blended(*, seconds: float = 0.3) -> float:
+    >>> @names_checked("blended")
+    ... def made(*, seconds: float = 0.3) -> float:
     ...     return seconds
-    >>> blended(second=0.2)
+    >>> made(second=0.2)
     Traceback (most recent call last):
     segue.errors.SettingError: blended takes no 'second'; nearest: seconds
     """
-    known = list(signature(function).parameters)
 
-    @functools.wraps(function)
-    def called(*given: P.args, **words: P.kwargs) -> T:
-        for name in words:
-            if name not in known:
-                raise SettingError(f"{function.__name__} takes no {name!r}; {nearest(name, known)}")
-        return function(*given, **words)
+    def checked(function: Callable[P, T]) -> Callable[P, T]:
+        known = list(signature(function).parameters)
 
-    return called
+        @functools.wraps(function)
+        def called(*given: P.args, **words: P.kwargs) -> T:
+            for name in words:
+                if name not in known:
+                    raise SettingError(f"{public} takes no {name!r}; {nearest(name, known)}")
+            return function(*given, **words)
+
+        return called
+
+    return checked

@@ -17,9 +17,9 @@ Limit: TypeAlias = float | Literal["auto", "knee"]
 
 COSTS: Mapping[str, str] = {
     "point_cloud": "body points over a third of a second, best aligned on the ground",
-    "joint_angle": "joints turned apart and moving apart",
+    "joint_angle": "differences of joint rotations and of their speeds",
     "relative_distance": "distances between joints",
-    "features": "feet, pelvis and the way ahead, as motion matching looks at them",
+    "features": "feet, pelvis and the path ahead, as in motion matching",
 }
 """What each cost of `segue.costs.registry` compares."""
 BLENDS = (

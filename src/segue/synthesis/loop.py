@@ -16,7 +16,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.costs.protocol import Cost
 from segue.displays import Displayed
-from segue.errors import SettingError, SkeletonError
+from segue.errors import SettingError, SkeletonError, loaded
 from segue.maths.planar import PlanarMotion, partial_motion
 from segue.motion.clip import Clip
 from segue.motion.closing import closed_frames, ground_round, moved
@@ -134,6 +134,7 @@ def loop(
     >>> round(ten.seconds, 2)
     11.0
     """
+    loaded(clip)
     if turn not in ("auto", "keep", "none"):
         msg = f"turn={turn!r} is not known; choose 'auto', 'keep' or 'none'"
         raise SettingError(msg)

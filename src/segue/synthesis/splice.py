@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Positions
 from segue.blending.durations import BlendLength, blend_length
 from segue.blending.methods import LengthMethod, blend_starts
-from segue.errors import SettingError
+from segue.errors import SettingError, loaded
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
@@ -76,6 +76,7 @@ def splice(
     >>> motion.origin.clips
     ('walk', 'stop')
     """
+    loaded(a, b)
     feet = feet_named(feet)
     carried = retarget(b, a.skeleton)
     other = resampled(carried, a.fps)

@@ -12,7 +12,7 @@ from segue.arrays import Bools, Costs, Ints, frozen
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs, require_rows
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
-from segue.errors import NoPointError
+from segue.errors import NoPointError, loaded
 from segue.motion.clip import Clip
 from segue.motion.faults import carried_flags, unusable_frames
 from segue.motion.roles import require_legs
@@ -175,6 +175,7 @@ def transition_points(
     >>> points[0].kind, points.counts["verified"] == len(points)
     ('aligned', True)
     """
+    loaded(a, b)
     settings = SearchSettings(method, mode, blend_seconds, sector_seconds)
     how = (
         cost_named(DEFAULTS.cost if cost is None else cost) if cost is None or isinstance(cost, str) else cost

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Floats, Positions
-from segue.errors import SettingError
+from segue.errors import SettingError, loaded
 from segue.maths.easing import smoothstep
 from segue.motion import reference
 from segue.motion.clip import Clip
@@ -67,6 +67,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     >>> segue.retarget(walk, walk.skeleton) is walk
     True
     """
+    loaded(clip, skeleton)
     feet = feet_named(feet)
     if not 0.0 <= hands <= 1.0:
         msg = f"hands={hands:g}: arms keep their directions with 0, hands their places with 1; choose 0 to 1"
