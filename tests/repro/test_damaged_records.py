@@ -63,6 +63,7 @@ RECORDS: dict[str, Change] = {
     "weights of 9": lambda d: d["segments"][0].update(weights=[9.0] * d["segments"][0]["frames"]),
     "a period of -1": lambda d: d.update(periods={"walk": -1.0}),
     "settings in a list": lambda d: d.update(settings=[1]),
+    "a clip that plays nowhere": lambda d: d["sources"].extend(d["sources"] * 100),
     "NUL in a path": lambda d: d["sources"][0].update(path="a\0b"),
     "a path that is a number": lambda d: d["sources"][0].update(path=3),
 }
@@ -112,6 +113,8 @@ SETTINGS: dict[str, Change] = {
     "blend": lambda make: make.update(blend_seconds=-1),
     "way": lambda make: make.update(way=["crossfade"]),
     "verdicts": lambda make: make.update(verdicts=[["walk", 1]]),
+    "feet": lambda make: make.update(feet=["natural"]),
+    "feet by name": lambda make: make.update(feet={"left": "natural"}),
     "roles": lambda make: make.update(roles={"head": 3}),
     "unknown": lambda make: make.update(colour="red"),
     "component": lambda make: make.update(component=1.5),

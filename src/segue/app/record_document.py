@@ -120,6 +120,9 @@ class RecordDocument(Head):
 def origin_of(path: Path, document: RecordDocument) -> Origin:
     """Origin of the segments, which follow one another without a gap."""
     names = [source.name for source in document.sources]
+    if document.command == "stitch" and len(names) > len(document.segments):
+        many = f"names {len(names)} clips in {len(document.segments)} segments"
+        raise FileError(path, f"{many}; each clip of a stitched motion plays in a segment of its own")
     n_frames = document.motion.frames
     clip = np.full((n_frames, 2), -1, dtype=np.int64)
     frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))

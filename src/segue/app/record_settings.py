@@ -49,8 +49,9 @@ def recorded_settings(
     given: Any = record.settings
     for key in keys:
         given = given.get(key) if isinstance(given, dict) else None
-    if isinstance(given, dict) and given.get("feet") in OLD_FEET:
-        given = {**given, "feet": OLD_FEET[given["feet"]]}
+    feet = given.get("feet") if isinstance(given, dict) else None
+    if isinstance(feet, str) and feet in OLD_FEET:
+        given = {**given, "feet": OLD_FEET[feet]}
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
     unknown = [key for key in given if key not in names] if isinstance(given, dict) else ["no settings"]
     if unknown and not (more and isinstance(given, dict)):
