@@ -16,6 +16,8 @@ against windows of the clips around the frames that it leaves and arrives at, cl
 over three deals of the clips into folds, and its interval the mean of their intervals.
 
 For the floor, half of the captured windows are called seams; for the ceiling the same clips are joined without blends.
+Seams do not lie just anywhere in clips. What place alone tells stands beside each bar: captured windows where seams
+leave and arrive against as many of the same clips that lie half a second and more from all of these.
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ from segue.app.stages import make_graph, read
 from segue.errors import SegueError, require_extra
 from segue.graph.build import MotionGraph
 from segue.learning.judging import judge, tells
-from segue.learning.seam_windows import Windows, seam_windows
-from segue.measures.window_features import GROUPS
+from segue.learning.seam_windows import Windows, dealt, seam_windows
+from segue.measures.window_features import GROUPS, reach_frames, window_features
 from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
 from segue.settings import SeamFeet, Settings
 
 SECONDS = 60.0
@@ -48,6 +51,7 @@ PARTS = {"all features": GROUPS, "feet alone": GROUPS[:1], "but feet": GROUPS[1:
 BARS = {0.0: "<= 0.65", 1.0: "<= 0.55"}
 FIRST = "CMU 16"
 OWN = "SEGUE_CLIPS"
+ELSEWHERE = 0.5
 Area = tuple[float, float, float]
 
 
@@ -101,8 +105,8 @@ def walks(graph: MotionGraph, seeds: Sequence[int], *, feet: SeamFeet = Settings
 
 def windows(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
     """Windows over the seams and captured ones, once for each deal of the clips into folds."""
-    same = {clip.name: image for clip in graph.clips if (image := mirror_of(clip)) is not None}
-    return [seam_windows(made, graph.clips, noise=millimetres / 1e3, seed=deal, same=same) for deal in DEALS]
+    noise, same = millimetres / 1e3, images(graph.clips)
+    return [seam_windows(made, graph.clips, noise=noise, seed=deal, same=same) for deal in DEALS]
 
 
 def area(gathered: Sequence[Windows], groups: Sequence[str] = GROUPS) -> Area:
@@ -137,6 +141,56 @@ def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) 
     verdicts.note(f"told by (area that rests on it): {by}")
     for millimetres, bar in BARS.items():
         verdicts.check(f"{label}, noise {millimetres:g} mm: area", areas[millimetres], bar)
+        found = area(by_place(graph, made, millimetres))
+        verdicts.note(
+            f"{label}, noise {millimetres:g} mm: by place alone, no seam in any window: {shown(found)}"
+        )
+
+
+def by_place(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
+    """Captured windows at the moments of seams, called seams, and as many of each clip elsewhere; for every deal."""
+    return [
+        with_elsewhere(one.take(~one.seam), graph.clips, deal, millimetres / 1e3)
+        for deal, one in zip(DEALS, windows(graph, made, millimetres), strict=True)
+    ]
+
+
+def with_elsewhere(captured: Windows, clips: Sequence[Clip], deal: int, noise: float) -> Windows:
+    """Captured windows and others of the same clips and folds, no more of either in a clip than of the other."""
+    rng = np.random.default_rng([deal, 3])
+    folds = dealt(clips, seed=deal, same=images(clips))
+    number = np.array([place.number for place in captured.seen])
+    kept, numbers, touched = [], [], []
+    for k, clip in enumerate(clips):
+        mine = np.flatnonzero(number == k)
+        reach, rows = reach_frames(clip.fps), np.array([captured.seen[row].frame for row in mine])
+        free = np.arange(reach, clip.n_frames - reach)
+        if rows.size:
+            free = free[np.abs(free[:, None] - rows).min(axis=1) >= ELSEWHERE * clip.fps]
+        count = min(len(mine), len(free))
+        if not count:
+            continue
+        kept.append(rng.choice(mine, count, replace=False))
+        middles = np.sort(rng.choice(free, count, replace=False)).tolist()
+        at = world_positions(clip)
+        at = at + noise * rng.standard_normal(at.shape)
+        numbers.append(window_features(clip.skeleton, at, clip.fps, middles=middles)[0])
+        for row in middles:
+            seen = np.unique(folds[clip.name][row - reach : row + reach + 1])
+            touched.append(np.isin(np.arange(captured.folds.shape[1]), seen))
+    here = np.concatenate(kept)
+    return Windows(
+        np.concatenate([captured.numbers[here], *numbers]),
+        captured.what,
+        np.arange(2 * len(here)) < len(here),
+        np.concatenate([captured.folds[here], touched]),
+        tuple(captured.seen[row] for row in here) * 2,
+    )
+
+
+def images(clips: Sequence[Clip]) -> dict[str, str]:
+    """Clips that others are mirror images of."""
+    return {clip.name: image for clip in clips if (image := mirror_of(clip)) is not None}
 
 
 def compared(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int]) -> None:

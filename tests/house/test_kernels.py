@@ -58,6 +58,7 @@ TWINS = {
     "transitions.sector_minima": "minima.sector_minima",
     "feet.move_feet": "foot_moves.moves",
     "feet.slips": "foot_moves.slides",
+    "feet.creeps": "foot_moves.farthest",
     "measures.seam_peaks": "seams.made_peaks",
     "transitions.keep_first": "minima.keep_first",
 }

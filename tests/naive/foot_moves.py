@@ -79,6 +79,12 @@ def slides(
     return worst
 
 
+def farthest(path: list[list[float]]) -> float:
+    """Metres that a path on the ground goes from its mean place at most."""
+    middle = [sum(place[axis] for place in path) / len(path) for axis in (0, 1)]
+    return max(math.dist(place, middle) for place in path)
+
+
 def residuals(
     values: np.ndarray,
     parts: list[list[list[float]]],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import foot_moves as naive
 from segue.maths.planar import turned
-from segue.synthesis.feet._kernels import slips
+from segue.synthesis.feet._kernels import creeps, slips
 from segue.synthesis.feet.moves import _HOME, _LEVER, foot_moves
 
 seeds = st.integers(0, 10_000)
@@ -60,6 +60,16 @@ def test_slips_are_their_definition(seed: int, span: tuple[int, int]) -> None:
         moved = (shift[k].tolist(), turn[k].tolist())
         expected = naive.slides(parts.tolist(), ankle.tolist(), wanted.tolist(), firmly.tolist(), moved, span)
         assert found[0, k] == pytest.approx(expected, abs=1e-12)
+
+
+@given(seeds, st.integers(0, 3), st.integers(0, 8), st.integers(1, 12))
+def test_creeps_are_their_definition(seed: int, part: int, start: int, count: int) -> None:
+    """Any part over any frames, one of them alone and none at all beside it."""
+    places = np.random.default_rng(seed).normal(size=(20, 4, 2))
+    found = np.empty(2)
+    creeps(places, np.array([[part, start, start + count], [0, 5, 5]]), found)
+    expected = naive.farthest(places[start : start + count, part].tolist())
+    assert found.tolist() == pytest.approx([expected, 0.0], abs=1e-12)
 
 
 @given(seeds, st.integers(0, 8), st.integers(12, 20))

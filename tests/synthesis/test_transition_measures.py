@@ -22,7 +22,7 @@ from segue.motion.kinematics import world
 from segue.motion.roles import roles
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
-from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, Checks
+from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, STANDING, Checks
 from segue.synthesis.feet.softening import limits_of
 from segue.synthesis.feet.steps import ground_places
 from segue.synthesis.joins import JoinArrays, moved_points
@@ -295,18 +295,19 @@ def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps:
             assert found[leg] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-def test_the_share_is_the_largest_of_the_five() -> None:
+def test_the_share_is_the_largest_of_the_six() -> None:
     """Each measure over what is allowed, and nothing below 0."""
     checks = Checks(
-        np.ones(5),
-        np.array([0.5, -0.3, 0.1, -1.0, 0.2]),
-        np.array([0.1, MISMATCH, 0.0, 0.0, 0.1]),
-        np.array([0.0, 0.2, 0.3, 0.0, 0.7]),
-        np.array([0.0, 0.0, SLIP, 0.0, 0.0]),
-        np.array([0.0, -CREEP, 0.0, 0.0, CREEP]),
+        np.ones(6),
+        np.array([0.5, -0.3, 0.1, -1.0, 0.2, 0.3]),
+        np.array([0.1, MISMATCH, 0.0, 0.0, 0.1, 0.0]),
+        np.array([0.0, 0.2, 0.3, 0.0, 0.7, 0.0]),
+        np.array([0.0, 0.0, SLIP, 0.0, 0.0, STANDING]),
+        np.array([0.0, 0.0, 0.0, 0.0, 0.0, STANDING]),
+        np.array([0.0, -CREEP, 0.0, 0.0, CREEP, 0.0]),
         0.5,
     )
-    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 2.0])
+    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 2.0, 2.0])
 
 
 def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:

@@ -14,10 +14,13 @@ from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.transitions.threshold import Components, Threshold, choice_graph, components
+from segue.transitions.threshold import ChoiceGraph, Components, Jumps, Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 """Qualities below the one asked for that are tried for clips left out."""
+ROOM = 0.15
+"""Seconds that a clip entered can go on for before a component leaves it for the last time, where no clip is lost for
+that: feet of seams that lie nearer to each other share one correction, which is checked for neither of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,30 +103,60 @@ def assembled(made: Made, how: Comparison) -> GraphData:
 
 
 def _with_room(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
-    """Those of some candidates after which two frames of one clip play before it is left again.
+    """Those of some candidates after which enough of one clip plays before it is left again.
 
     A seam is measured with frames of one clip around it. Where a component leaves a clip for the last time sooner after
-    a blend than that, the next blend would lie in these frames: what leads there goes.
+    a blend than that, the next blend would lie in these frames: what leads there goes. Two frames play in any case,
+    and what feet need (`ROOM`) where no clip is lost for it: a short one is entered and left with less.
     """
-    whole = checked.jumps()
+    order = _unhurried(checked, clips, order, JOIN_MARGIN)
+    wide = _unhurried(checked, clips, order, round(ROOM * clips[0].fps))
+    lost = np.setdiff1d(_reached(checked, clips, order), _reached(checked, clips, wide))
+    if not lost.size:
+        return wide
+    joins = checked.seen.joins.take(order)
+    some = order[np.isin(order, wide) | np.isin(joins.a_clip, lost) | np.isin(joins.b_clip, lost)]
+    some = _unhurried(checked, clips, some, JOIN_MARGIN)
+    return some if len(_reached(checked, clips, some)) == len(_reached(checked, clips, order)) else order
+
+
+def _unhurried(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints, room: int) -> Ints:
+    """Those of some candidates after which at least so many frames play before the clip is left for the last time."""
     while order.size:
-        jumps = type(whole)(*(column[order] for column in vars(whole).values()))
-        choice = choice_graph(jumps)
-        every = np.ones(len(order), dtype=bool)
-        owner = checked.matches.parts.clip(choice.clip)
-        found = components(choice, every, clip=owner, most=CLIP_SECONDS * clips[0].fps).node
+        jumps, choice, found = _components(checked, clips, order)
         inside = (found[choice.jump_from] >= 0) & (found[choice.jump_from] == found[choice.jump_to])
         last: dict[tuple[int, int], int] = {}
         keys = list(zip(jumps.from_clip.tolist(), found[choice.jump_from].tolist(), strict=True))
         for key, frame in zip(keys, jumps.from_frame.tolist(), strict=True):
             last[key] = max(last.get(key, -1), frame)
         ends = zip(jumps.to_clip.tolist(), found[choice.jump_to].tolist(), strict=True)
-        room = np.array([last.get(key, -1) for key in ends]) - jumps.to_frame
-        hurried = inside & (room < JOIN_MARGIN)
+        left = np.array([last.get(key, -1) for key in ends]) - jumps.to_frame
+        hurried = inside & (left < room)
         if not hurried.any():
             break
         order = order[~hurried]
     return order
+
+
+def _reached(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
+    """Clips that the best component of some candidates holds."""
+    if not order.size:
+        return order
+    _, choice, found = _components(checked, clips, order)
+    out: Ints = np.unique(checked.matches.parts.clip(choice.clip)[found == 0])
+    return out
+
+
+def _components(
+    checked: CheckedCandidates, clips: Sequence[Clip], order: Ints
+) -> tuple[Jumps, ChoiceGraph, Ints]:
+    """Some candidates as jumps and as a graph, and the component (V,) of each of its nodes."""
+    whole = checked.jumps()
+    jumps = type(whole)(*(column[order] for column in vars(whole).values()))
+    choice = choice_graph(jumps)
+    owner = checked.matches.parts.clip(choice.clip)
+    every = np.ones(len(order), dtype=bool)
+    return jumps, choice, components(choice, every, clip=owner, most=CLIP_SECONDS * clips[0].fps).node
 
 
 def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[Component, ...]:

@@ -40,7 +40,12 @@ def knee_bends(clip: Clip) -> Floats:
 
 def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
     """Bend (..., 2) of left and right knee in radians where joints (..., J, 3) are at these places."""
-    return bends_of([Leg.of(skeleton, side) for side in ("left", "right")], at)
+    return bends_of(_legs(skeleton), at)
+
+
+@lru_cache(maxsize=64)
+def _legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
+    return Leg.of(skeleton, "left"), Leg.of(skeleton, "right")
 
 
 def bends_of(legs: Sequence[Leg], at: Positions) -> Floats:

@@ -14,6 +14,9 @@ PACE = 3.0
 """m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
 SLIP = 0.02
 """Metres that the foot of an adult may slide at a transition beyond what it slides in the sources (decision 177)."""
+STANDING = 0.005
+"""The same for a foot that stands before and behind a blend for longer than it may be moved: slips of all transitions
+that a walk takes within one plant add up (decision 184)."""
 CREEP = 0.001
 """Metres beyond its bound that a plant may go from its mean place within a blend."""
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
@@ -39,6 +42,9 @@ class Checks:
         Change of ground velocity over what is allowed.
     slip
         Metres that feet slide beyond the sources.
+    standing
+        The same of treated feet that stand throughout, from as long before the blend as they may be moved to as long
+        behind it.
     creep
         Metres that a treated plant goes from its mean place within the blend beyond what it may.
     size
@@ -50,6 +56,7 @@ class Checks:
     mismatch: Floats
     pace: Floats
     slip: Floats
+    standing: Floats
     creep: Floats
     size: float = 1.0
 
@@ -62,6 +69,7 @@ class Checks:
                 self.mismatch / MISMATCH,
                 self.pace,
                 self.slip / (SLIP * self.size),
+                self.standing / (STANDING * self.size),
                 self.creep / (CREEP * self.size),
                 np.zeros(len(self.excess)),
             ]

@@ -93,7 +93,7 @@ class SeamPricer(TransitionChecker):
         out: Floats = used.max(axis=1).clip(min=0.0) + self._mismatch(joins) / MISMATCH + self._pace(joins)
         out += self._root(joins, made[1][:, :, [0, 2]])
         if self.legs:
-            out += self._slip(joins, at) / (SLIDES * self.size)
+            out += self._slips(joins, at).max(axis=1) / (SLIDES * self.size)
             out += ((self._bent(joins, at.positions) - 1.0) / (KNEES - 1.0)).clip(min=0.0)
         return out
 

@@ -1,6 +1,6 @@
 """What a transition shows once everything is done to it, before it is let into a graph.
 
-Every candidate is made and measured five ways, each as a share of what is allowed:
+Every candidate is made and measured six ways, each as a share of what is allowed:
 
 - *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
 - *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
@@ -8,6 +8,7 @@ Every candidate is made and measured five ways, each as a share of what is allow
 - *pace*: how fast the ground velocity of the body has to change from the motion left to the motion entered, in m/s^2,
   against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there,
+- *standing*: the same of feet that stand before and behind the blend for longer than they may be moved,
 - *creep*: how far a treated plant goes from its mean place within the blend, beyond what it may.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
@@ -135,8 +136,8 @@ class TransitionChecker:
             Called with rows and their shares as soon as they are known.
         """
         self._learn(joins)
-        badness, used, mismatch, pace, slip, creep = np.empty((6, len(joins)))
-        out = Checks(badness, used, mismatch, pace, slip, creep, self.size)
+        badness, used, mismatch, pace, slip, standing, creep = np.empty((7, len(joins)))
+        out = Checks(badness, used, mismatch, pace, slip, standing, creep, self.size)
         done = 0
         for rows, alike in joins.alike():
             for start in range(0, len(rows), _CHUNK):
@@ -145,7 +146,7 @@ class TransitionChecker:
                 part = np.arange(start, min(start + _CHUNK, len(rows)))
                 some = rows[part]
                 checks = self._check(alike.take(part))
-                for name in ("badness", "excess", "mismatch", "pace", "slip", "creep"):
+                for name in ("badness", "excess", "mismatch", "pace", "slip", "standing", "creep"):
                     getattr(out, name)[some] = getattr(checks, name)
                 done += len(some)
                 if found is not None:
@@ -158,11 +159,11 @@ class TransitionChecker:
         """Measure a few joins of one length."""
         made = self.frames.around(joins, self.blend)
         at, badness, used = self._seams(joins, *made)
-        mismatch, pace, creep = self._mismatch(joins), self._pace(joins), np.zeros(len(joins))
+        mismatch, pace, most = self._mismatch(joins), self._pace(joins), used.max(axis=1)
+        slip, standing, creep = np.zeros((3, len(joins)))
         if not self.legs:
-            return Checks(badness, used.max(axis=1), mismatch, pace, np.zeros(len(joins)), creep, self.size)
-        slip = self._slip(joins, at)
-        most = used.max(axis=1)
+            return Checks(badness, most, mismatch, pace, slip, standing, creep, self.size)
+        slip = self._slips(joins, at).max(axis=1)
         if self.feet != "free":
             hopeless = (np.maximum.reduce([most, mismatch / MISMATCH, pace]) > self.worth) | (
                 slip > _FARTHEST * self.size
@@ -174,8 +175,8 @@ class TransitionChecker:
                 # Between other seams feet may have to be let go that can be held here.
                 badness[rows] = np.maximum(badness[rows], held[0])
                 most[rows] = np.maximum(most[rows], held[1])
-                slip[rows], creep[rows] = held[2:]
-        return Checks(badness, most, mismatch, pace, slip, creep, self.size)
+                slip[rows], standing[rows], creep[rows] = held[2:]
+        return Checks(badness, most, mismatch, pace, slip, standing, creep, self.size)
 
     def mismatch(self, joins: JoinArrays) -> Floats:
         """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
@@ -275,8 +276,8 @@ class TransitionChecker:
         last = self.frames.counts[clip][:, None] - 1
         return self.frames.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
-    def _slip(self, joins: JoinArrays, at: World, margin: int = JOIN_MARGIN) -> Floats:
-        """Metres (P,) that planted feet slide beyond the sources, in made frames with some on either side."""
+    def _slips(self, joins: JoinArrays, at: World, margin: int = JOIN_MARGIN) -> Floats:
+        """Metres (P, 4) that planted feet slide beyond the sources, in made frames with some on either side."""
         count, frames = len(joins), joins.length + 2 * margin
         flat = World(*(part.reshape(count * frames, *part.shape[-2:]) for part in at))
         ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
@@ -285,11 +286,14 @@ class TransitionChecker:
         made = np.linalg.norm(np.diff(ground, axis=1), axis=-1)
         source = np.linalg.norm(steps[:, 1:], axis=-1)
         beyond = np.where(both, made - source, 0.0)[:, 1:-1].sum(axis=1)
-        out: Floats = np.maximum(beyond, 0.0).max(axis=1)
+        out: Floats = np.maximum(beyond, 0.0)
         return out
 
-    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Badness, excess, slip and creep (P,) of joins with feet treated; they are made in one motion, one by one."""
+    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, ...]:
+        """Badness, excess, slip, slip of standing feet and creep (P,) of joins with feet treated.
+
+        They are made in one motion, one by one.
+        """
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
         rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
@@ -326,7 +330,9 @@ class TransitionChecker:
         creep = self._creep(
             foot_positions(self.skeleton, at)[..., ::2].reshape(count, -1, 4, 2)[:, near:-near], joins
         )
-        return badness, used.max(axis=1), self._slip(joins, at, near), creep
+        slips = self._slips(joins, at, near)
+        standing = np.where((self._carried(joins, near)[1] > PLANTED).all(axis=1), slips, 0.0)
+        return badness, used.max(axis=1), slips.max(axis=1), standing.max(axis=1), creep
 
     def knee_shares(self, joins: JoinArrays, made: Clip, rows: Ints) -> Floats:
         """What knees (P, 2) use of their limits in frames (P, n) of a motion, two at either end left out."""

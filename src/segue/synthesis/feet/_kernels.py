@@ -173,3 +173,18 @@ def slips(
                     total += (math.sqrt(x * x + z * z) - math.sqrt(u * u + v * v)) * firm[t, part]
                 worst = max(worst, total)
             slip[seam, foot] = worst
+
+
+@kernel
+def creeps(places: Floats, plants: Ints, farthest: Floats) -> None:
+    """Fill (K,) how far plants (K, 3), of a part from frame to frame, go from their mean place (F, 4, 2)."""
+    for k in range(len(plants)):
+        part, start, stop = plants[k, 0], plants[k, 1], plants[k, 2]
+        x, z = 0.0, 0.0
+        for t in range(start, stop):
+            x += places[t, part, 0] / (stop - start)
+            z += places[t, part, 1] / (stop - start)
+        most = 0.0
+        for t in range(start, stop):
+            most = max(most, (places[t, part, 0] - x) ** 2 + (places[t, part, 1] - z) ** 2)
+        farthest[k] = math.sqrt(most)

@@ -37,7 +37,6 @@ from segue.synthesis.feet.steps import (
     PLANTED,
     PlantMotion,
     bounded,
-    farthest,
     kept_motion,
     source_steps,
 )
@@ -250,15 +249,14 @@ class _Seams:
         self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
         reach = round(REACH * motion.fps)
         near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
-        self.plants = {
-            (seam, foot): [
-                (part, slice(start + first, start + last))
-                for part in (2 * foot, 2 * foot + 1)
-                for first, last in runs(firm[start:stop, part] > PLANTED)
-            ]
+        plants = [
+            (seam, part, start + first, start + last)
             for seam, (start, stop) in enumerate(ranges)
-            for foot in (0, 1)
-        }
+            for part in range(4)
+            for first, last in runs(firm[start:stop, part] > PLANTED)
+        ]
+        self.seam, *rest = np.array(plants, dtype=np.int64).reshape(-1, 4).T
+        self.plants = np.stack(rest, axis=1)
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
     def _span(self, seam: int, level: int) -> tuple[int, int]:
@@ -341,11 +339,10 @@ class _Seams:
             at,
             slips,
         )
-        out = np.zeros(level.shape)
-        for seam, foot in np.argwhere(wanted).tolist():
-            creeps = max((farthest(at[rows, part]) for part, rows in self.plants[seam, foot]), default=0.0)
-            out[seam, foot] = max(slips[seam, foot] - SLIP, creeps - self.most)
-        return out
+        far, creeps = np.empty(len(self.plants)), np.zeros(level.shape)
+        _kernels.creeps(at, self.plants, far)
+        np.maximum.at(creeps, (self.seam, self.plants[:, 0] // 2), far)
+        return np.where(wanted, np.maximum(slips - SLIP, creeps - self.most), 0.0)
 
     def made(self, level: Ints, locked: Bools) -> Clip:
         """The motion with both feet treated."""

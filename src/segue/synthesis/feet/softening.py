@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.measures.seams import angular_speeds, joint_motion, source_motion
 from segue.measures.seams import excess as beyond
+from segue.measures.seams import joint_motion, source_motion
 from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
@@ -36,19 +36,23 @@ def joints_over(
     motion: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]], bounds: SeamBounds
 ) -> Over:
     """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
+    from segue.measures import _kernels
+
     _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
     source_knees = source_knee_motion(motion, sources, ranges)
     knees = knees_of(motion.skeleton)
     reach = round(REACH * motion.fps)
-    around = [slice(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
+    around = [(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
+    inner = np.array([(first + 1, last - 1) for first, last in around], dtype=np.int64)
 
     def excess(made: Clip) -> Floats:
         at = world_positions(made)
         speed, acceleration = joint_motion(made, ranges, positions=at)
-        fast = [angular_speeds(made.rotations[rows][:, knees], made.fps).max(axis=0) for rows in around]
-        hard = knee_motion(made, [(rows.start, rows.stop) for rows in around], positions=at)
+        fast = np.zeros((2, len(ranges), len(knees)))
+        _kernels.seam_peaks(made.rotations.take(knees, 1), at.take(knees, 1), inner, made.fps, fast)
+        hard = knee_motion(made, around, positions=at)
         wide = np.zeros_like(speed)
-        wide[:, knees] = knee_shares((np.array(fast), source_speed[:, knees]), (hard, source_knees))
+        wide[:, knees] = knee_shares((fast[0], source_speed[:, knees]), (hard, source_knees))
         return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
 
     limits = limits_of(excess(motion))
@@ -77,19 +81,22 @@ def feet_to_soften(treated: Bools, over: Bools, ranges: Sequence[tuple[int, int]
     """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
 
     A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
-    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond
-    its limit.
+    then those of the seams around it. Seams whose blends lie within reach of a correction share it: their feet are
+    treated more softly together, or one would be let go for what the correction of the next one does. With all of
+    them let go the motion is as it was blended, and no seam is beyond its limit.
     """
     legs = _legs_of(motion.skeleton)
     out = np.zeros(treated.shape, dtype=bool)
-    middle = np.array([0.5 * (start + stop) for start, stop in ranges])
+    start, stop = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
+    middle, reach = 0.5 * (start + stop), round(REACH * motion.fps)
     for seam in np.flatnonzero(over.any(axis=1)).tolist():
         sides = np.array([bool(over[seam, leg].any()) for leg in legs])
         if over[seam, ~np.logical_or(*legs)].any() or not sides.any():
             sides[:] = True  # a root that comes down shows in every joint
         for these in (treated[seam] & sides, treated[seam]):
             if these.any():
-                out[seam] |= these
+                near = (start <= stop[seam] + reach) & (stop >= start[seam] - reach)
+                out[near] |= treated[near] & these
                 break
         else:
             left = np.flatnonzero(treated.any(axis=1))
