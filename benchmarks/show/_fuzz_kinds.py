@@ -53,7 +53,7 @@ class Kind:
         name = self.files[(number // 2) % len(self.files)]
         content = (folder / name).read_bytes()
         mutate = self.raw if number % 2 else self.structure
-        return name, mutate(rng, content)[: 4 * LONGEST]
+        return name, mutate(rng, content)[: max(4 * LONGEST, 2 * len(content))]
 
 
 def _kind(

@@ -17,7 +17,7 @@ from _data import ROOT
 sys.path.insert(0, str(ROOT / "tests"))
 from mutants import mutant
 
-LONGEST = 200_000  # bytes of a mutated input
+LONGEST = 200_000  # bytes of a mutated text; of a file four times as many, or twice its own size
 STRINGS = (
     "", " ", "\0", "a\0b", "\ud800x", "²", "٣", "é" * 3, "../../escaped", "/dev/zero", "..", "a/b", "a\\b", "\n",
     "a\nb", '"', "'", "{", "}", "#", "nan", "Infinity", "-1", "1e999", "true", "CON", "\ufeff", "\u202e", "walk",
@@ -291,7 +291,7 @@ def binary_mutant(rng: np.random.Generator, content: bytes) -> bytes:
         else:
             data[at : at + 8] = extreme(rng) + data[at : at + 8][8:]
         data = data or bytearray(b" ")
-    return bytes(data[: 4 * LONGEST])
+    return bytes(data[: max(4 * LONGEST, 2 * len(content))])
 
 
 def extreme(rng: np.random.Generator) -> bytes:

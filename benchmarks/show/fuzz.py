@@ -40,6 +40,7 @@ SAMPLE = 3000
 HANG = 60.0  # seconds without a word
 _PATIENT = 10  # times as long for a process that has had no processor for half of them
 _MOST_DEATHS = 5  # of processes of a kind in a sample; in a full run many more
+_NONE = 200  # inputs of which one at least is accepted, or the mutations spoil what the reader is to see
 _SHOWN = 8  # kinds of faults that are listed
 
 
@@ -80,6 +81,8 @@ class Tally:
         good, bad = self.outcomes["accepted"], self.outcomes["refused"]
         rest = sum(self.outcomes.values()) - good - bad
         shown = f"{good} + {bad} + {rest}, {self.slow:.2f}, {self.large:.2f}"
+        if bad >= _NONE and not good:
+            self.faults["none is accepted: mutations spoil every file"].append(0)
         fine = not self.faults and not self.stopped
         verdicts.check(self.kind, shown, "0 else, <= 1, <= 1", fine)
         rows = sorted(self.faults.items(), key=lambda one: -len(one[1]))
