@@ -57,8 +57,7 @@ prepare() {
     fi
     if [ "$1" = dev ]; then extra=dev; else extra=plot,studio; fi
     exact=""
-    # Tests import a part of what is installed: Python compiles that when it is first imported.
-    if [ "$1" = dev ]; then exact="--no-compile --constraint requirements-dev.txt"; fi
+    if [ "$1" = dev ]; then exact="--constraint requirements-dev.txt"; fi
     if [ -n "${SEGUE_NEWEST:-}" ]; then exact="--upgrade --upgrade-strategy eager"; fi
     say "Installing segue and what it needs into $VENV (the first time takes a minute or two)."
     # shellcheck disable=SC2086  # options and their values

@@ -8,6 +8,8 @@ prepare dev
 BIN=$PWD/$VENV/bin
 PYTHON=$BIN/python
 PATH=$BIN:$PATH
+# Hundreds of processes are started: what they compile of segue is kept for the next one.
+unset PYTHONDONTWRITEBYTECODE
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
 trap 'exit 130' INT TERM
@@ -69,7 +71,7 @@ wheel() {
     "$PYTHON" -m build --wheel --outdir "$TMP/dist" . >"$TMP/build.log" 2>&1 || { cat "$TMP/build.log"; return 1; }
     "$PYTHON" -m venv "$TMP/wheel" &&
         "$PYTHON" scripts/sbom.py "$TMP"/dist/*.whl &&
-        "$TMP/wheel/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$TMP"/dist/*.whl &&
+        "$TMP/wheel/bin/python" -m pip install --quiet --disable-pip-version-check "$TMP"/dist/*.whl &&
         sh scripts/smoke.sh "$TMP/wheel/bin" "$TMP/elsewhere"
 }
 
@@ -77,7 +79,7 @@ wheel() {
 lowest_environment() {
     "$PYTHON" scripts/lowest.py plot fbx usd scale learn >"$TMP/lowest.txt" &&
         "$PYTHON" -m venv "$TMP/lowest" &&
-        "$TMP/lowest/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --requirement "$TMP/lowest.txt" \
+        "$TMP/lowest/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$TMP/lowest.txt" \
             "$(ls "$TMP"/dist/*.whl)[plot,fbx,usd,scale,learn]" pytest pytest-xdist hypothesis
 }
 
