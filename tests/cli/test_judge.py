@@ -69,7 +69,7 @@ def test_a_short_motion_is_refused(segue, made):
 NONSENSE = [
     (("judge", "missing.bvh"), "there is no such file"),
     (("judge", "text.bvh"), "text.bvh:1:"),
-    (("judge", "empty"), "empty: is a folder; name one motion file"),
+    (("judge", "empty"), "empty: is a folder without motion files; name one motion file"),
     (("judge", "text.bvh", "--noise", "-1"), "--noise -1 is not possible; give 0 or more"),
     (("judge", "text.bvh", "--noise", "nan"), "--noise nan is not possible"),
     (("judge", "text.bvh", "--seed", "-1"), "give a whole number from 0"),

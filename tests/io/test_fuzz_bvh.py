@@ -23,9 +23,16 @@ SOURCES = sorted(path.name for path in CORPUS.iterdir())
 def read(path: Path) -> bool:
     """Load a file, within bounds of memory and time; whether it held a motion."""
     size, wanted = path.stat().st_size, path if path.suffix != ".asf" else path.with_suffix(".amc")
-    begun = time.process_time()
-    good = holds_motion(wanted)
-    assert time.process_time() - begun <= 2.0 + size / 1e6
+    for last in (
+        False,
+        True,
+    ):  # once more: what is loaded or compiled by the first file of a kind is not its time
+        begun = time.process_time()
+        good = holds_motion(wanted)
+        spent = time.process_time() - begun
+        if spent <= 2.0 + size / 1e6:
+            break
+        assert not last, f"{spent:.2f} s"
     tracemalloc.start()  # it makes reading several times slower, so memory is looked at apart from time
     try:
         assert holds_motion(wanted) == good

