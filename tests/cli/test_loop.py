@@ -69,7 +69,7 @@ def test_one_clip_is_looped_or_mirrored(segue):
     Path("folder").mkdir()
     for verb in ("loop", "mirror"):
         for word, given in (
-            ("folder", "is a folder; name one motion file"),
+            ("folder", "is a folder without motion files; name one motion file"),
             ("moves.segue", "name one clip in it, as moves.segue#NAME"),
             ("sample:", "name one of them, as sample:walk"),
             ("none.bvh", "there is no such file"),
