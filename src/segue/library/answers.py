@@ -15,7 +15,7 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.library.connection import REMEDY, Store
 from segue.library.documents import as_bytes, seal, to_json
-from segue.library.rows import named_row
+from segue.library.named_rows import named_row
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""Settings that pairs were compared under, and points of transition, as rows of a library.
-
-`named_row` finds one of those that stand under a name: walkers and studies.
-"""
+"""Settings that pairs were compared under, and points of transition, as rows of a library."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ from segue.arrays import Floats, Ints, frozen
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
-from segue.errors import FileError, SettingError, nearest
+from segue.errors import FileError, SettingError
 from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison
 from segue.library.connection import Store
-from segue.library.documents import as_bytes, digest, seal, skeleton_document, to_json
+from segue.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.settings import Blend
 from segue.transitions.pruning import Candidates
 
@@ -345,52 +342,3 @@ def floats(values: Floats) -> bytes:
 def _known(value: float) -> float | None:
     """A number as SQLite knows them."""
     return None if np.isnan(value) else value
-
-
-def named_row(
-    store: Store,
-    table: str,
-    columns: str,
-    *,
-    name: str | None,
-    plural: str,
-    maker: str,
-    option: str,
-    repair: str,
-) -> tuple[str, tuple[Any, ...]]:
-    """Name and columns of the only row of a table, or of the one of a name; the last column is its seal.
-
-    Parameters
-    ----------
-    store
-        The library.
-    table
-        The table, named as what a row holds is.
-    columns
-        Columns to read, separated by commas; ``seal`` follows them.
-    name
-        Name of the row; by default there must be one only.
-    plural, maker, option, repair
-        Words for the sentence of an error: several of them, what makes one, which option names one, what to do with a
-        damaged one.
-
-    Raises
-    ------
-    FileError
-        If there is none, none of that name, several and no name, or it was damaged.
-    """
-    with store.reading() as db:
-        names = [str(one) for (one,) in db.execute(f"SELECT name FROM {table} ORDER BY name")]
-        if not names:
-            raise FileError(store.path, f"holds no {table}; {maker}")
-        if name is None and len(names) > 1:
-            several = f"holds {len(names)} {plural} ({', '.join(names)}); say which with {option}"
-            raise FileError(store.path, several)
-        wanted = names[0] if name is None else name
-        row = db.execute(f"SELECT {columns}, seal FROM {table} WHERE name = ?", (wanted,)).fetchone()
-    if row is None:
-        raise FileError(store.path, f"holds no {table} {wanted!r}; {nearest(wanted, names)}")
-    *values, kept = row
-    if seal(wanted, *values) != kept:
-        raise FileError(store.path, f"is damaged: the {table} {wanted!r} does not fit its seal. {repair}")
-    return wanted, tuple(values)

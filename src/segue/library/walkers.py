@@ -19,7 +19,7 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, seal, skeleton_document, skeleton_of, to_json
-from segue.library.rows import named_row
+from segue.library.named_rows import named_row
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
 from segue.locomotion.model import Locomotion, Node, Tally, TransitionSet
