@@ -49,7 +49,7 @@ class NoPointError(NoTransitionError, IndexError):
 
 
 class StoppedError(SegueError):
-    """Work was told to stop before its end; nothing of it is left."""
+    """Work was stopped before its end; nothing of it is left."""
 
 
 EXTRAS = {

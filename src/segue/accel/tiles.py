@@ -9,7 +9,7 @@ begin: a view given to a function costs as much as fifty sums.
 
 Lower bounds take products of four rows and four columns of short vectors at once, and which of many cells are low.
 Tiles of four vectors are read where they lie; nothing is packed, and their sixteen sums fill a vector. Which cells are
-low is said in bits, 64 at most. Each function stands here as numpy and as instructions.
+low is given in bits, 64 at most. Each function stands here as numpy and as instructions.
 """
 
 from __future__ import annotations

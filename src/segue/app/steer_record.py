@@ -201,7 +201,7 @@ _COLUMNS = (Column("x"), Column("z"), Column("height", least=-10_000.0, most=10_
 
 
 def ground_words(word: str) -> str:
-    """What is kept of a ground that was told: the text of a file, or the words themselves.
+    """What is kept of a given ground: the text of a file, or the words themselves.
 
     Raises
     ------

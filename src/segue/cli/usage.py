@@ -171,14 +171,8 @@ def _not_possible(parameter: Any, context: Any, words: list[str], message: str) 
     return f"{name} {typed!r}: {message.partition(': ')[2] or message}"
 
 
-class HelpCommand(TyperCommand):
-    """A verb whose help is written here, and for whose options messages are worded."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
-        running(word for one in self.params for word in one.opts)
-        with one_sentence(ctx, args, lambda: examples_of(self)):
-            return super().parse_args(ctx, args)
+class _OwnHelp:
+    """The help and the usage as `segue.cli.helps` writes them."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
@@ -190,7 +184,17 @@ class HelpCommand(TyperCommand):
         return usage_pieces(self)
 
 
-class HelpGroup(TyperGroup):
+class HelpCommand(_OwnHelp, TyperCommand):
+    """A verb whose help is written here, and for whose options messages are worded."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        running(word for one in self.params for word in one.opts)
+        with one_sentence(ctx, args, lambda: examples_of(self)):
+            return super().parse_args(ctx, args)
+
+
+class HelpGroup(_OwnHelp, TyperGroup):
     """A group of verbs whose help is written here, in front of which options of every command may stand too."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -204,12 +208,3 @@ class HelpGroup(TyperGroup):
         if args and args[0] not in self.commands and not ctx.resilient_parsing:
             raise no_such_verb(ctx, args[0])
         return super().resolve_command(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        formatter.write(help_text(self, ctx, width()))
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
-        del ctx
-        return usage_pieces(self)

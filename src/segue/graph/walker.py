@@ -334,7 +334,7 @@ class Ahead:
             self.seconds[1] - self.seconds[0], 1
         )
         fresh = self.nodes[(share <= _FRESH) & (self.seconds[1] - self.seconds[0] >= 0.5 * self.fps)]
-        # Backwards from one node behind all fresh ones; a weight of nought would be no edge.
+        # Backwards from one node behind all fresh ones; a weight of 0 would be no edge.
         tails = np.concatenate([self.heads, np.full(len(fresh), self.count)])
         heads = np.concatenate([self.tails, fresh])
         weights = np.concatenate([again / self.fps, np.zeros(len(fresh))]) + 1e-9

@@ -242,7 +242,7 @@ def write_floor(
     skins, animations = [], []
     for number, clip in enumerate(clips):
         first = len(nodes)
-        # Names are told apart, because programs take a bone by its name.
+        # Names are made unique: programs find a bone by its name.
         body = rest_nodes(clip, first=first)
         nodes += [{**node, "name": f"{number + 1} {node['name']}"} for node in body]
         kind = kinds.index((names[number], colours[number]))

@@ -15,7 +15,7 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``offsets``         (J, 3)    float64, metres in the parent's frame
 ``end_joints``      (E,)      int64, the joint of each bone tip
 ``end_offsets``     (E, 3)    float64, metres in that joint's frame
-``roles_given``     (R, 2)    text, role and joint as a person told them
+``roles_given``     (R, 2)    text, role and joint as a user gave them
 ``origin_clips``    (C,)      text, the sources of a made motion
 ``origin_clip``     (F, 2)    int64, index into ``origin_clips``, -1 for none
 ``origin_frame``    (F, 2)    float64, frame of that source

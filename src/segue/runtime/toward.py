@@ -34,7 +34,7 @@ class Toward:
         half = ahead.shown_in
         length = half + ahead.second_shown_in
         hit = np.minimum(hit, half + later)
-        # Backwards from a place behind everything wanted; a weight of nought would be no edge.
+        # Backwards from a place behind everything wanted; a weight of 0 would be no edge.
         tails = np.concatenate([ahead.heads, np.full(len(ahead.tails), ahead.count)])
         heads = np.concatenate([ahead.tails, ahead.tails])
         weights = np.concatenate([length, hit]) + 1e-6

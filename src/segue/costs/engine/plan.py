@@ -230,7 +230,7 @@ def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run
     SettingError
         If the matrix and its blocks take more than the memory budget.
     StoppedError
-        If the run was told to stop.
+        If the run was stopped.
 
     Examples
     --------
