@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 
 import numpy as np
@@ -59,6 +60,7 @@ def test_which_way_is_taken(clips):
     assert taken == [True, False, False]
 
 
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="numpy rounds products by their shape")
 def test_what_else_lies_on_a_side_changes_nothing(clips):
     """Nor where a clip lies on it: the same numbers, bit for bit, though parts support that never do in the clip."""
     made = PointCloudCost(weighting="hand_set")
