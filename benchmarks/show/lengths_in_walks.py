@@ -138,7 +138,7 @@ def show(verdicts: Show, label: str, inputs: list[str], seeds: int) -> None:
                 found.setdefault((feet, length), []).append(of_walk(motion, graph.clips, owns))
         seconds = np.array(lasting) / graph.clips[0].fps
         verdicts.note(
-            f"{label}, {length}: {seeds} walks, {len(seconds)} seams of {seconds.mean():.2f} s in the mean "
+            f"{label}, {length}: {seeds} walks, {len(seconds)} seams of {seconds.mean():.2f} s on average "
             f"({seconds.min():.2f} to {seconds.max():.2f})"
         )
     for feet, words in (("free", "feet as blended"), ("planted", "feet held")):

@@ -3,7 +3,7 @@
 Shows: ten captured clips (walks, runs, a dance, sitting, standing) as loops played ten times end to end; `--pictures
     FOLDER` draws the three worst wraps
 Bars: the last frame is the first to 1e-9; speed and acceleration at wraps within the 99th percentile of the clip's
-    own windows; joint by joint at the 40th to 60th percentile in the mean; planted feet slide under 20 mm a round
+    own windows; joint by joint at the 40th to 60th percentile on average; planted feet slide under 20 mm a round
 Needs: clips
 Group: The parts
 
@@ -47,7 +47,7 @@ def main(verdicts: Show) -> None:
         verdicts.note(
             f"{clip.name:<14} {loop.seconds:5.2f} s, {strides:<10} wraps at the {speed[0]:3.0f}th percentile of the "
             f"clip's own speeds, {push[0]:3.0f}th of its accelerations; joint by joint {speed[1]:3.0f}, "
-            f"{push[1]:3.0f} in the mean; planted feet slide {1000 * slide:.1f} mm at most; "
+            f"{push[1]:3.0f} on average; planted feet slide {1000 * slide:.1f} mm at most; "
             f"{100 * loop.cycle.share:.1f} % added by closing"
         )
         worst.append((max(speed[2], push[2]), clip, loop))

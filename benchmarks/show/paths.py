@@ -2,7 +2,7 @@
 
 Shows: directed walks on the graph of CMU 16 + 127 + 131 along another walk's way, a circle of 3 m, a slalom and a
     line drawn by hand, beside a greedy search; `--pictures FOLDER` draws them
-Bars: 0.25 m off in the mean on the way that was walked; nowhere farther off than greedy, in the mean and at most; the
+Bars: 0.25 m off on average from the walked path; nowhere farther off than greedy, on average and at most; the
     end reached; every seam within the bounds of `wander`
 Needs: clips
 Group: The main job

@@ -32,7 +32,7 @@ z = np.linspace(0.0, 12.0, 200)
 path = GroundPath.through(np.column_stack([0.8 * np.sin(2 * np.pi * z / 12), z]))
 made = direct(graph, Goals(path=path), budget=None, most_states=60_000)
 print(f"{made.walk.seconds:.1f} s, cost {made.cost:.3f}; no walk costs less than {made.bound:.3f}")
-print(f"off the path {made.off.mean():.3f} m in the mean, {made.off.max():.3f} m at most")
+print(f"off the path {made.off.mean():.3f} m on average, {made.off.max():.3f} m at most")
 print("played:", ", ".join(made.walk.clips_played))
 
 # %%

@@ -34,7 +34,7 @@ def test_a_maker_prints_five_lines(segue, clips):
     assert head == "out.bvh: 7.5 s, 226 frames at 30 fps"
     assert made_of.startswith("  made of  3 of 3 clips; ")
     assert "all within bounds" in seams
-    assert feet.endswith("mm in the mean")
+    assert feet.endswith("mm on average")
     assert record == "record: out.origin.json (-v prints more)"
     joined = segue("stitch", clips / "start.bvh", clips / "walk.bvh", "-o", "two.bvh").out.splitlines()
     assert len(joined) == 5

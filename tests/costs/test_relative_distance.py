@@ -144,7 +144,7 @@ def test_default_weights_are_30_symmetric_pairs():
 
 @pytest.mark.data
 def test_default_weights_tell_held_out_pairs_apart(data):
-    """On clips kept from learning alike pairs cost less in the mean, for every kind of motion."""
+    """On clips kept from learning alike pairs cost less on average, for every kind of motion."""
     held = {"walk": ["16/16_32", "16/16_58"], "run": ["16/16_36", "127/127_06"], "dance": ["05/05_16"]}
     held["fight"] = ["17/17_10"]
     names = symmetric_pairs()

@@ -33,7 +33,7 @@ def test_differences_are_the_twin():
 
 
 def test_alike_pairs_differ_less(rng):
-    """Labels are balanced and the unlike pairs differ more in the mean."""
+    """Labels are balanced and the unlike pairs differ more on average."""
     kinds = [[sample("walk"), sample("walk_turn_left")], [sample("run")]]
     pairs = pose_pairs(kinds, each=100, rng=rng)
     assert pairs.differences.shape == (400, len(symmetric_pairs()))

@@ -90,7 +90,7 @@ def test_long_tracks_converge_where_steps_balance(name: str, target: float, rng:
 
 
 def test_the_bayesian_method_finds_the_threshold(rng: np.random.Generator) -> None:
-    """In eighty trials, within a tenth in the mean."""
+    """In eighty trials, within a tenth on average."""
     found = converge(
         procedure("bayesian", trials=80), Psychometric(8.0, 3.5, 0.02), LEVELS, tracks=40, rng=rng,
         estimators=["fitted function"],

@@ -155,7 +155,7 @@ def test_a_pair_is_one_seam(elements: dict[str, ElementaryMotion]) -> None:
 
 
 def test_a_foothold_is_let_go_without_a_jerk(elements: dict[str, ElementaryMotion]) -> None:
-    """What is left of a kept foothold falls from 1 to 0, at both ends slower than in the mean."""
+    """What is left of a kept foothold falls from 1 to 0, at both ends slower than on average."""
     found = 0
     for name, other in itertools.permutations(elements, 2):
         made = make_sequence(
@@ -274,7 +274,7 @@ def test_of_several_at_one_time_the_highest_priority_survives(
 
 
 def test_responsive_is_sooner_than_smooth(elements: dict[str, ElementaryMotion]) -> None:
-    """As soon as possible is sooner for W = 0 than for W = 1 in the mean of six pairs."""
+    """As soon as possible is sooner for W = 0 than for W = 1 on average of six pairs."""
     times = {}
     for smoothness in (0.0, 1.0):
         begins = []

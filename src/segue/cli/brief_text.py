@@ -60,7 +60,7 @@ def feet(document: dict[str, Any]) -> str:
     """How far planted feet slide."""
     if not document["plants"]:
         return "none is planted"
-    return f"planted ones slide {10 * document['skate_cm']['start_to_end']:.1f} mm in the mean"
+    return f"planted ones slide {10 * document['skate_cm']['start_to_end']:.1f} mm on average"
 
 
 def record(written: Sequence[str]) -> str:

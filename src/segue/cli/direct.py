@@ -179,7 +179,7 @@ def _tell(
     if words:
         rows.append(("path", words))
     if len(made.off):
-        rows.append(("off the path", f"{made.off.mean():.3f} m in the mean, {made.off.max():.3f} m at most"))
+        rows.append(("off the path", f"{made.off.mean():.3f} m on average, {made.off.max():.3f} m at most"))
     rows += [("" if k else "points", f"missed by {far:.3f} m") for k, far in enumerate(made.missed.tolist())]
     if made.wrong_seconds:
         rows.append(("labels", f"{made.wrong_seconds:.2f} s show another label than the one asked for"))
@@ -197,7 +197,7 @@ def _brief(document: dict[str, Any], made: Directed, read: int) -> str:
     found = "proven best" if made.proven else f"cost {made.cost:.3g}, none costs less than {made.bound:.3g}"
     words = []
     if len(made.off):
-        words.append(f"off the path {made.off.mean():.2f} m in the mean, {made.off.max():.2f} m at most")
+        words.append(f"off the path {made.off.mean():.2f} m on average, {made.off.max():.2f} m at most")
     words += [f"points missed by up to {made.missed.max():.2f} m"] if len(made.missed) else []
     words += [f"{made.wrong_seconds:.2f} s show another label"] if made.wrong_seconds else []
     record, *others = document["written"][1:]

@@ -56,7 +56,7 @@ def _sentence(moved: Floats, what: str) -> str:
     if not np.isfinite(moved).any():
         return f"{what}: nothing can be learnt once an example is left out"
     return (
-        f"{what} moves by {np.nanmean(moved):.2f} frames in the mean, {np.nanmedian(moved):g} in the median"
+        f"{what} moves by {np.nanmean(moved):.2f} frames on average, {np.nanmedian(moved):g} in the median"
     )
 
 

@@ -104,7 +104,7 @@ def _unlike_stances(examples: Sequence[Example], transitions: Sequence[Transitio
 
 
 def _stance(piece: Clip) -> Floats:
-    """From the right ankle to the left one (2,), across and ahead in metres, in the mean over frames."""
+    """From the right ankle to the left one (2,), across and ahead in metres, on average over frames."""
     found = require(piece.skeleton, "left_ankle", "right_ankle")
     places = world(piece).positions
     away = (places[:, found["left_ankle"]] - places[:, found["right_ankle"]])[:, [0, 2]]

@@ -43,7 +43,7 @@ class Measures:
     bounds: SeamBounds
 
     def __repr__(self) -> str:
-        feet = f", which slide {1000 * self.mean_slide[0]:.2g} mm in the mean" if self.plants else ""
+        feet = f", which slide {1000 * self.mean_slide[0]:.2g} mm on average" if self.plants else ""
         worst = (
             f", the worst at {self.worst_seams(1)[0].badness(self.bounds):.0%} of its bounds"
             if self.seams

@@ -47,7 +47,7 @@ _LEADS = 0.7  # of a step at the ends: how far the step across the wrap may be f
 _JERK = 1.5  # times the hardest change of speed elsewhere in the clip
 _PACE_SECONDS = 1.0 / 6.0
 _PACE, _STOPS = 0.5, 0.1  # radians a second, and the share of it below which the other end stands
-_STATED = 0.5  # radians in the mean: ends of a cycle by the file's own word, which is closed then
+_STATED = 0.5  # radians on average: ends of a cycle by the file's own word, which is closed then
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def _words(sheet: Sheet, clip: Clip, unit: float, off: Floats, title: str | None
     words = title or f"{clip.name}  ·  {clip.seconds:.2f} s, {seams} seam{'s' if seams != 1 else ''}"
     sheet.text(_MARGIN, sheet.height - 28, words, size=11, colour=INK, bold=True)
     if off.size:
-        text = f"off the path {off.mean():.3f} m in the mean, {off.max():.3f} m at most"
+        text = f"off the path {off.mean():.3f} m on average, {off.max():.3f} m at most"
         sheet.text(_MARGIN, sheet.height - 46, text, size=8.5, colour=INK)
     length = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if step * unit >= 50), 100)
     right = sheet.width - _MARGIN

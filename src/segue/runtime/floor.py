@@ -12,7 +12,7 @@ from segue.runtime.chance import streams
 from segue.settings.words import SEED
 
 SPACING = 2.5
-"""Metres that a character has to itself in the mean, to either side."""
+"""Metres that a character has to itself on average, to either side."""
 _TRIES = 200
 
 

@@ -106,7 +106,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
 
 
 def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph) -> None:
-    """A way that the graph has walked is followed within 5 cm in the mean."""
+    """A way that the graph has walked is followed within 5 cm on average."""
     trace = segue.render(small.wander(seconds=8, seed=3), feet="free").root_positions[:, [0, 2]]
     made = direct(small, Goals(path=GroundPath.through(trace)), most_states=30000, budget=None)
     assert made.off.mean() < 0.05

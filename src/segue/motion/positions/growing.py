@@ -2,7 +2,7 @@
 
 Several bones at one joint (hips at a pelvis, shoulders at a chest, heel and toe at an ankle) keep the shape that they
 have over the motion and are turned as one to where they belong; a single bone points where its limb does. Trunk, neck
-and head lie to one another as they do in the mean over the motion (`trunk_directions`).
+and head lie to one another as they do on average over the motion (`trunk_directions`).
 
 A neck leans forwards and a spine is curved in any body. A rest pose in which they stand straight above each other would
 take that shape for a turn, and a body that has it already would get it twice.

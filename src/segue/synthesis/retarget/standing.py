@@ -45,7 +45,7 @@ _SWING = 0.05
 _SLOWLY = 0.5
 """Seconds over which the root's rise is smoothed, to either side."""
 _PRIOR = 0.02
-"""Feet near the floor, in the mean of that time, from which their own rise counts half."""
+"""Mean number of feet near the floor in that time from which their own rise counts half."""
 _SOFT = 0.002
 """Metres below the floor that remain of any depth below it."""
 _FLAT = 0.9
@@ -237,7 +237,7 @@ def _columns(made: Clip, leg: Leg) -> slice:
 
 
 def _lift(feet: Sequence[_Foot], fps: float) -> Floats:
-    """Metres (F,) by which the root rises: slowly changing, what feet on the floor ask for in the mean.
+    """Metres (F,) by which the root rises: slowly changing, the mean of what feet on the floor need.
 
     Straight legs cannot give way upwards: half a centimetre bends a knee by ten degrees.
     """
