@@ -55,9 +55,7 @@ class LeaveOneOut:
 def _sentence(moved: Floats, what: str) -> str:
     if not np.isfinite(moved).any():
         return f"{what}: nothing can be learnt once an example is left out"
-    return (
-        f"{what} moves by {np.nanmean(moved):.2f} frames on average, {np.nanmedian(moved):g} in the median"
-    )
+    return f"{what} moves by {np.nanmean(moved):.2f} frames on average, {np.nanmedian(moved):g} in the median"
 
 
 def leave_one_out(
