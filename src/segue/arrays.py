@@ -27,7 +27,7 @@ _CACHE_LINE = 64
 
 
 def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Give up writing to an array of one's own, so that `frozen` need not copy it."""
+    """Make an array of your own read-only, so that `frozen` need not copy it."""
     array.flags.writeable = False
     return array
 

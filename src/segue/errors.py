@@ -16,14 +16,14 @@ from segue.texts import shown
 
 
 class SegueError(Exception):
-    """Something a user can put right; the message says how."""
+    """A mistake that the user can fix; the message says how."""
 
     def __init__(self, *given: object) -> None:
         super().__init__(*(shown(part) if isinstance(part, str) else part for part in given))
 
 
 class FileError(SegueError):
-    """A file cannot be read or written as asked; carries the path and, where known, the line (from 1)."""
+    """A file cannot be read or written; holds the path and, if known, the line (from 1)."""
 
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path = Path(path)
@@ -45,11 +45,11 @@ class NoTransitionError(SegueError):
 
 
 class NoPointError(NoTransitionError, IndexError):
-    """A point was taken from a search that found none; the message says why, and sequences end as ever."""
+    """A point is taken from a search that found none; also an `IndexError`, and the message gives the reason."""
 
 
 class StoppedError(SegueError):
-    """Work was stopped before its end; nothing of it is left."""
+    """Work was stopped before its end; it leaves nothing behind."""
 
 
 EXTRAS = {
@@ -87,7 +87,7 @@ class MissingExtraError(SegueError):
 
 
 def require_extra(what: str, extra: str) -> None:
-    """Refuse work that needs an extra which is not installed, before it begins; nothing is loaded.
+    """Raise `MissingExtraError` before work begins if an extra is not installed; loads nothing.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def require_extra(what: str, extra: str) -> None:
 
 
 def loaded(*motions: object) -> None:
-    """Refuse what is no motion but stands for one: the path of a file, or a list of clips.
+    """Refuse a value that is not a motion but names one: the path of a file, or a list of clips.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def loaded(*motions: object) -> None:
 
 
 def all_loaded(motions: object) -> None:
-    """Refuse what is no list of motions: a path, one clip, or a list in which one is a path.
+    """Refuse a value that is not a list of motions: a path, one clip, or a list that holds a path.
 
     Raises
     ------

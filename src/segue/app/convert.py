@@ -92,7 +92,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one job: ``error`` is the reason if nothing was written.
+    """Result of one job: ``error`` is the reason if nothing was written.
 
     ``root_motion`` tells whether the root's motion was brought back, None where that was not asked for; ``level`` says
     what was done to the floor.
@@ -107,7 +107,7 @@ class Done:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader took where the file left something open."""
+        """What the reader assumed where the file leaves something open."""
         return self.clip.source.notes if self.clip is not None and self.clip.source is not None else ()
 
 
@@ -187,7 +187,7 @@ def in_place(clip: Clip) -> Clip:
 
 
 def on_body(clip: Clip, body: Clip, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
-    """Carry over, to be written as the body's own file was; see `segue.synthesis.retarget.retarget`."""
+    """Retarget, in the format of the body's own file; see `segue.synthesis.retarget.retarget`."""
     measured = clip.source is not None and "positions" in clip.source.extra
     same = on_same_body(clip, body.skeleton) if measured else None
     moved = retarget(clip, body.skeleton, feet=feet, hands=hands) if same is None else same
@@ -241,7 +241,7 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
 
 
 def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job]:
-    """Say which files will be read and what each becomes.
+    """List the files to read and the file that each is written to.
 
     One file to a file name with a known extension; anything else into a folder, with the folders below an input
     folder kept.
@@ -332,7 +332,7 @@ def convert(
     force: bool = False,
     progress: Progress = silent,
 ) -> list[Done]:
-    """Read, change and write each; what cannot be done is told in `Done.error` and stops no other.
+    """Read, change and write each file; an error is in `Done.error` and stops no other file.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
 
 
 def read_motion(word: str, settings: dict[str, Any]) -> Clip:
-    """One motion, wherever it lies: a file, a library or the package."""
+    """Read one motion from a file, a library or the package."""
     if word.startswith(SAMPLE_PREFIX):
         return sample(word.removeprefix(SAMPLE_PREFIX))
     place = in_library(word)

@@ -45,7 +45,7 @@ class ClipPair:
 
 
 def clip_pair(a: Clip, b: Clip, *, cost: Cost) -> ClipPair:
-    """Bring two clips to one body and compare them.
+    """Retarget two clips to one body and compare them.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def clip_pair(a: Clip, b: Clip, *, cost: Cost) -> ClipPair:
 
 
 def point_of_frames(pair: ClipPair, a_frame: int, b_frame: int) -> TransitionPoint:
-    """Aligned point at any two frames, whether or not it would be chosen: those of the nearest row and column.
+    """Aligned point at any two frames, chosen or not: the nearest row and column of the matrix.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def point_of_frames(pair: ClipPair, a_frame: int, b_frame: int) -> TransitionPoi
 
 @dataclass(frozen=True)
 class JointGap:
-    """How far a joint is turned apart (radians), its weight, and its share of the weighted sum of squares."""
+    """Angle (radians) between two rotations of a joint, its weight, and its share of the weighted sum of squares."""
 
     role: str
     angle: float
@@ -94,7 +94,7 @@ class JointGap:
 
 
 def joint_gaps(a: Clip, b: Clip, *, a_frame: int, b_frame: int) -> tuple[JointGap, ...]:
-    """Differences of two poses joint by joint, the weightiest first (Wang, table V.1).
+    """Differences of two poses joint by joint, the largest share first (Wang, table V.1).
 
     Examples
     --------
@@ -118,7 +118,7 @@ def joint_gaps(a: Clip, b: Clip, *, a_frame: int, b_frame: int) -> tuple[JointGa
 
 @dataclass(frozen=True, eq=False)
 class LengthCurves:
-    """What blends of each length cost at a point: what the seam would show, and the mean cost along the blend."""
+    """Blends of each length at a point: measures of the seam, and the mean cost along the blend."""
 
     chosen: BlendLength
     geodesic: BlendLength
@@ -142,7 +142,7 @@ def length_curves(pair: ClipPair, point: TransitionPoint) -> LengthCurves:
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """A transition that was made: the motion, its blend [start, stop), and what it shows.
+    """A finished transition: the motion, its blend [start, stop), and its measures.
 
     ``speed`` and ``acceleration`` are over the largest of the sources around; ``slip`` is the farthest that a planted
     heel or toe slides in the blend, metres.
@@ -230,7 +230,7 @@ COMMAND = "cross"
 
 @dataclass(frozen=True)
 class CrossJob:
-    """All that one transition is made from, besides its clips.
+    """Everything besides the clips that determines one transition.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ Labels = dict[str, list[tuple[str, int, int]]]
 
 @dataclass(frozen=True, eq=False)
 class DirectRequest:
-    """What a person asked for, in words; see `read_asked`."""
+    """Goals of a directed walk as a person writes them; see `read_asked`."""
 
     path: str | None = None
     unit: float | None = None
@@ -46,7 +46,7 @@ class DirectRequest:
 
 
 def read_asked(asked: DirectRequest) -> tuple[Goals, str]:
-    """Goals that need no clips yet, and what a path was read as; so mistakes are told before long work.
+    """Goals that need no clips yet, and how a path was read, so that errors are reported before long work.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def _along(points: np.ndarray, labels: Sequence[str]) -> list[Show]:
 
 
 def goals_document(goals: Goals, states: int) -> dict[str, Any]:
-    """Goals as a record holds them, with how many states the search opened until it found the walk."""
+    """Goals as a record holds them, with the number of states that the search expanded until it found the walk."""
     asked = {show.label for show in goals.shows}
     return {
         "path": None if goals.path is None else goals.path.points.tolist(),

@@ -1,4 +1,4 @@
-"""Clips changed before they become material: those that walk on the spot are made to travel, or a clip is mirrored.
+"""Clips changed before use: root motion for clips that walk on the spot, and mirror images.
 
 Every other clip passes as it is. A clip that travels now is marked, so that a record says so and a replay changes it
 again. It is kept in no library, even where the clip that was read is: what was compared there is not this motion.
@@ -26,7 +26,7 @@ _MARK = "root_motion"
 def travelling(
     clips: Sequence[Clip], *, progress: Callable[[int, int], None] = silent
 ) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
-    """Bring the root's motion back to the clips in place among some.
+    """Restore the root motion of those clips that are in place.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def travelling(
 
 
 def marked(clip: Clip) -> Clip:
-    """Clip with its root's motion brought back, marked as such."""
+    """Clip with restored root motion, marked as such."""
     made = with_root_motion(clip)
     extra = dict(made.source.extra) if made.source is not None else {}
     kept = extra.pop(IN_LIBRARY, None)
@@ -66,7 +66,7 @@ def marked(clip: Clip) -> Clip:
 
 
 def is_marked(clip: Clip) -> bool:
-    """Tell whether a clip's root motion was brought back."""
+    """Tell whether a clip's root motion is restored."""
     return clip.source is not None and bool(clip.source.extra.get(_MARK, False))
 
 
@@ -78,7 +78,7 @@ def _travelling(clip: Clip) -> Clip:
 
 
 def image_of(clip: Clip) -> Clip:
-    """Mirror image of a clip; it is kept in no library, even where the clip is."""
+    """Mirror image of a clip; no library stores it, even if it stores the clip."""
     made = mirror(clip)
     extra = dict(made.source.extra) if made.source is not None else {}
     kept = extra.pop(IN_LIBRARY, None)
@@ -92,13 +92,13 @@ def mirror_of(clip: Clip) -> str | None:
 
 
 def made_of(clip: Clip) -> KeptClip | None:
-    """Where the clip is kept that a changed one was made of."""
+    """Library and name of the clip that a changed clip was made from."""
     found = clip.source.extra.get(READ_FROM) if clip.source is not None else None
     return found if isinstance(found, KeptClip) else None
 
 
 def as_recorded(clips: Sequence[Clip], sources: Sequence[Source]) -> tuple[Clip, ...]:
-    """Clips as sources of a record were: with their root motion brought back, and mirrored, where they were."""
+    """Clips as a record used its sources: with restored root motion and mirrored where the record has them so."""
     travelled = [
         marked(clip) if source.root_motion else clip for clip, source in zip(clips, sources, strict=True)
     ]

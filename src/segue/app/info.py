@@ -1,4 +1,4 @@
-"""What is in motion files: format, rate, unit and axis and how each was taken, roles, movement, faults, copies."""
+"""Contents of motion files: format, rate, unit and axis with their reasons, roles, movement, faults, copies."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _read(
 
 
 def clip_info(clip: Clip) -> ClipInfo:
-    """Tell everything about one clip."""
+    """Collect everything about one clip."""
     source, found = clip.source, find_faults(clip)
     known = roles_of(clip.skeleton)
     human = is_human(clip.skeleton)
@@ -291,7 +291,7 @@ def _marker_info(path: Path, markers: Markers) -> MarkerInfo:
 
 
 def fault_document(fault: Fault, fps: float) -> dict[str, Any]:
-    """Return one fault as a program reads it; frames from 0, half open, and seconds."""
+    """Return one fault as a JSON document; frames from 0, half open, and seconds."""
     return {
         "kind": fault.kind,
         "start_frame": fault.start,
@@ -305,7 +305,7 @@ def fault_document(fault: Fault, fps: float) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SampleInfo:
-    """An embedded clip and what is known of it: mean and range of speed (m/s) and turning (degrees a second)."""
+    """An embedded clip with mean and range of its speed (m/s) and turning (degrees a second)."""
 
     name: str
     seconds: float

@@ -1,4 +1,4 @@
-"""Long work beside everything else: jobs with progress that can be cancelled.
+"""Long work in the background: jobs with progress that can be cancelled.
 
 A job runs in a thread of its own and reports how far it is through the `Progress` that it is given. To cancel it is to
 raise `StoppedError` at its next report: comparing clips, building a graph and every other long work of this package
@@ -26,7 +26,7 @@ _FORESEEN_NOT = "failed on something that was not foreseen; the terminal of the 
 
 @dataclass(frozen=True)
 class JobStatus:
-    """How far a job is.
+    """Progress of a job.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Jobs:
 
     @property
     def statuses(self) -> tuple[JobStatus, ...]:
-        """Every job that is remembered."""
+        """Status of every stored job."""
         with self._lock:
             return tuple(self._statuses.values())
 
@@ -108,7 +108,7 @@ class Jobs:
             return self._statuses[number]
 
     def start(self, title: str, work: Callable[[Progress], str]) -> int:
-        """Start a job and return its number; ``work`` is given the `Progress` to report to and returns the result.
+        """Start a job and return its number; ``work`` receives a `Progress` to report to and returns the result.
 
         Raises
         ------
@@ -138,13 +138,13 @@ class Jobs:
         self._stops[number].set()
 
     def wait(self, number: int, seconds: float | None = None) -> JobStatus:
-        """Wait until a job is over, or for so many seconds; return its status then."""
+        """Wait until a job ends, at most a number of seconds; return its status then."""
         self.status(number)
         self._threads[number].join(seconds)
         return self.status(number)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Cancel all jobs and wait for each up to so many seconds."""
+        """Cancel all jobs and wait for each, at most a number of seconds."""
         for stop in self._stops.values():
             stop.set()
         for thread in list(self._threads.values()):

@@ -1,4 +1,4 @@
-"""A live character: a controller stepped tick by tick, its run recorded so that it can be made a motion again."""
+"""A live character: a controller stepped tick by tick, with a recording from which its motion can be made again."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ class LiveCharacter(Generic[Intent]):
         self.ticks = 0
 
     def want(self, intent: Intent) -> None:
-        """Want something from the next tick on."""
+        """Set the intent from the next tick on."""
         self._given = intent
 
     def tick(self, dt: float) -> Pose:
-        """Go on by ``dt`` seconds; the first tick gives the pose at the start.
+        """Advance by ``dt`` seconds; the first tick returns the pose at the start.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class LiveCharacter(Generic[Intent]):
 
     @property
     def rows(self) -> list[list[Any]]:
-        """The run so far in short: how many steps, seconds of each, and what is wanted from the first of them on."""
+        """Summary of the run: number of steps, seconds of each, and the intent from the first of them on."""
         steps = [Recording(self.seed, ((row.dt, row.intent),)).document()["steps"][0] for row in self._rows]
         return [[row.count, *step] for row, step in zip(self._rows, steps, strict=True)]
 

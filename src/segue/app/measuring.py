@@ -24,7 +24,7 @@ from segue.motion.samples import SAMPLE_PREFIX
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A motion with its origin, the sources brought to its body and rate (if found), and what was measured."""
+    """A motion with its origin, its sources on its body and at its rate (if found), and the measures."""
 
     motion: Clip
     record: Record | None
@@ -71,7 +71,7 @@ def measure_file(
 def motion_and_sources(
     motion: str, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, tuple[Clip, ...]]:
-    """Read a motion (or ``sample:NAME``, or a library's clip) with its origin, and its sources if a record tells them.
+    """Read a motion (or ``sample:NAME``, or a library's clip) with its origin, and its sources if it has a record.
 
     Sources that cannot be found any more are left out altogether: a picture does not need them.
     """
@@ -91,14 +91,14 @@ def motion_and_sources(
 def sources_of(
     motion: Clip, record: Record, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, ...]:
-    """Read the sources that a motion really plays, on its body and at its rate."""
+    """Read the sources that a motion plays, on its body and at its rate."""
     wanted = played(record)
     clips = read_in_order([found_source(source, folder) for source in wanted]).clips
     return as_sources(motion, record, wanted, clips, roles=roles)
 
 
 def played(record: Record) -> list[Source]:
-    """Sources that a motion really plays, each name once."""
+    """Names of the sources that a motion plays, each once."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
     return list({source.name: source for source in record.sources if source.name in used}.values())
 
@@ -111,7 +111,7 @@ def as_sources(
     *,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Clip, ...]:
-    """Clips read for sources of a record as they were played: under their names, on the motion's body."""
+    """Source clips of a record as the motion plays them: under their names, on the motion's body."""
     clips = as_recorded(with_roles(clips, roles or recorded_roles(record), needed=False), wanted)
     named = [clip.renamed(source.name) for clip, source in zip(clips, wanted, strict=True)]
     return on_body(motion, named)
@@ -128,7 +128,7 @@ def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
 
 
 def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
-    """Read a motion, with its origin and roles if its record lies beside it."""
+    """Read a motion, with its origin and roles if its record is beside it."""
     if path.is_dir():
         raise folder_given(path)
     motion, record = with_record(load(path), path)
@@ -138,12 +138,12 @@ def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Reco
 
 
 def recorded_roles(record: Record) -> dict[str, str] | None:
-    """Roles that a person told when the motion was made."""
+    """Roles that a person set when the motion was made."""
     made = record.settings.get("make", record.settings)  # a sequence's lie beside its script
     roles = made.get("roles") if isinstance(made, dict) else None
     return roles if isinstance(roles, dict) else None
 
 
 def on_body(motion: Clip, clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Bring clips to a motion's skeleton and rate."""
+    """Retarget and resample clips to a motion's skeleton and rate."""
     return unified(clips, skeleton=motion.skeleton, fps=motion.fps)

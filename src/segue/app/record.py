@@ -1,4 +1,4 @@
-"""The record beside a motion: where every frame came from, and all that is needed to make it again.
+"""The record beside a motion: the source of every frame, and everything needed to make the motion again.
 
 A JSON document `NAME.origin.json` beside `NAME.bvh` or `NAME.glb`. Its ``segments`` are unbroken stretches and blends;
 each says its first frame, its length, and for one or two sources the clip, the source frame it starts at and the
@@ -61,7 +61,7 @@ class Record:
 
 
 def sample_digest(clip: Clip, *, signed: bool = False) -> str:
-    """SHA-256 of an embedded clip's rotations, to nine digits: every version of numpy makes them that alike.
+    """SHA-256 of an embedded clip's rotations, rounded to nine digits, which all versions of numpy agree on.
 
     ``signed`` tells zeros of either sign apart, as earlier versions of segue did and as versions of numpy differ.
     """
@@ -96,7 +96,7 @@ def source_of(clip: Clip) -> Source:
 
 
 def places_of(path: Path, folder: Path | None) -> list[Path]:
-    """Where a file of a record may lie now: where it was, and below a folder under its name.
+    """Possible paths of a record's file now: its old path, and its name below a folder.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def write_record(
     more: Mapping[str, Any] | None = None,
     before: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a record, whole or not at all; sources are named relative to it where they lie near.
+    """Write a record, whole or not at all; sources nearby get relative paths.
 
     ``more`` is written at its end: what only some commands tell. ``before`` is the older record of a motion that is
     about to be replaced, and holds as long as that motion lies there.
@@ -220,7 +220,7 @@ def _compact(frames: np.ndarray) -> dict[str, Any]:
 
 
 def older_document(path: Path) -> dict[str, Any] | None:
-    """Document of a record that is there, without what it holds of one before; None where it is no record."""
+    """Document of an existing record, without the record that it replaced; None if the file is not a record."""
     try:
         read_record(path)
         document = read_json(path, dict[str, Any], lone=True)
@@ -292,7 +292,7 @@ def _resolved(path: str, folder: Path) -> str:
 
 
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
-    """Give a motion read from a file its origin back, if its record lies beside it.
+    """Restore the origin of a motion read from a file, if its record is beside it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A motion again, from its record: seed, settings and digests."""
+"""Replay: a motion made again from its record, by seed, settings and digests."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Again:
 def write_again(
     record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
 ) -> Again:
-    """Make the motion of a record again, whatever made it, and write it with its record.
+    """Make the motion of a record again, by whichever command made it, and write it with its record.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
 
 
 def found_source(source: Source, folder: Path | None) -> str:
-    """Where a source lies now, its digest checked, as a word that `read` takes."""
+    """Path of a source now, with its digest checked, in the form that `read` takes."""
     if source.path.startswith("sample:"):
         return source.path
     path, animation = split_fragment(source.path)

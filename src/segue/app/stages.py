@@ -33,7 +33,7 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Clips read, where each came from, and what was left out and why."""
+    """Clips with their sources, and the clips left out with the reason."""
 
     clips: tuple[Clip, ...]
     skipped: tuple[tuple[str, str], ...] = ()
@@ -91,7 +91,7 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
 
 
 def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Clips of several inputs, each under a name of its own: one that is taken gets a number behind it.
+    """Clips of several inputs under unique names: a duplicate name gets a number as suffix.
 
     Embedded clips keep theirs, by which they are found again.
     """
@@ -111,7 +111,7 @@ def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
 def read_in_order(
     inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Collection:
-    """Read files, clips of libraries and embedded clips in the order given, one again where it is named again.
+    """Read files, clips of libraries and embedded clips in the given order; a repeated name gives the clip again.
 
     Raises
     ------
@@ -147,14 +147,14 @@ def _key(item: str) -> str:
 
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
-    """Settings with what a person said of points between clips of a library, so that a record holds it."""
+    """Settings with a person's verdicts on points between clips of a library, so that a record holds them."""
     from segue.library.inputs import verdicts_of
 
     return replace(settings, verdicts=verdicts_of(collection.clips))
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
-    """Clips to motion graph; of clips of a library pairs compared before are taken, and new ones kept."""
+    """Build a motion graph from clips; pairs of library clips are compared once and stored."""
     from segue.library.inputs import kept_pairs
 
     with kept_pairs(collection.clips, settings.verdicts) as store:
@@ -171,7 +171,7 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
 def make_stitch(
     collection: Collection, settings: Settings, *, progress: Progress = silent
 ) -> tuple[Stitched, Clip]:
-    """Clips in the order read to one motion."""
+    """Join clips to one motion in the order in which they were read."""
     made = stitch(
         collection.clips,
         cost=cost_of(settings),
@@ -197,7 +197,7 @@ def _body(collection: Collection, settings: Settings) -> Skeleton | None:
 
 
 def require_walkable(graph: MotionGraph) -> None:
-    """Say what is missing if a graph has no component to walk in.
+    """Raise an error with the reason if a graph has no component to walk in.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def motion_digest(clip: Clip) -> str:
 
 
 def doubled(collection: Collection) -> Collection:
-    """Collection with the mirror images behind the clips; bodies whose hips are unknown have none.
+    """Collection with the mirror images after the clips; bodies with unknown hips have none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Versions that a motion depends on: segue and the libraries that calculate; those of a record against those that run.
+"""Versions of segue and its numeric libraries: those in a record against the installed ones.
 
 The same seed and settings make the same motion with the same versions. Another version of a library may round a last
 bit otherwise; where two transitions cost the same but for that bit, another one is taken, and the motion is another.
@@ -21,7 +21,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 @dataclass(frozen=True)
 class Differing:
-    """A version that made a motion and is not the one that runs.
+    """A version in a record that differs from the installed one.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def installed() -> Mapping[str, str]:
 
 
 def differing(segue: str, libraries: Mapping[str, str]) -> tuple[Differing, ...]:
-    """Versions of a record that are not those that run.
+    """Versions in a record that differ from the installed ones.
 
     Parameters
     ----------

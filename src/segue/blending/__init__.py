@@ -1,4 +1,4 @@
-"""How to get across: the frames between leaving one motion and arriving in another.
+"""Blending: the frames between leaving one motion and arriving in another.
 
 Owns: blend settings and the crossfade. May import: costs, measures, motion, maths and below.
 

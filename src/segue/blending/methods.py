@@ -1,4 +1,4 @@
-"""Settings of a way across, and which frames it uses."""
+"""Settings of a blend method, and the frames it uses."""
 
 from __future__ import annotations
 

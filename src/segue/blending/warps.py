@@ -1,4 +1,4 @@
-"""At which moment of both motions each frame of a blend looks: time laid out before anything is mixed.
+"""Timewarps: the moment of each motion that every frame of a blend shows, before blending.
 
 Moments are counted in frames of a stretch, 0 at its first; -1 is the frame before it. Rotations are (n, J, 4), the root
 first; only the joints above it say what looks alike.

@@ -1,4 +1,4 @@
-"""Ways across: every method that makes the frames between one motion and another, behind one interface.
+"""Blend methods: every method that makes the frames between two motions, behind one interface.
 
 A way gets both motions over the same stretch of time, two frames before it included, B already placed beside A, and
 gives the frames of the stretch. `WAYS` names them all.
@@ -74,7 +74,7 @@ class BlendMethod:
 
 
 def way(name: str) -> BlendMethod:
-    """Return a way across by name.
+    """Return a blend method by name.
 
     Raises
     ------
@@ -183,7 +183,7 @@ _COAST = 6.0  # 1/s: two thirds of the speed are gone after a sixth of a second
 
 
 def along(a: Stretch, b: Stretch, times: tuple[Floats, Floats]) -> tuple[Quaternions, Positions]:
-    """Crossfade that looks at moments (n,) of either motion, counted from the first frame of the stretch."""
+    """Crossfade of the moments (n,) of either motion, counted from the first frame of the stretch."""
     sides = []
     for s, t in zip((a, b), times, strict=True):
         at = np.clip(t + BEFORE, 0.0, len(s.roots) - 1.0)

@@ -1,4 +1,4 @@
-"""The motion-matching cost: feet, hips and the way ahead, seen from where the body stands and faces."""
+"""The motion-matching cost: feet, hips and the trajectory ahead, relative to the body's place and heading."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class FeatureCost(VectorCost):
 
     @property
     def ahead(self) -> int:
-        """Cost frames of the way ahead that lie beyond the half window."""
+        """Cost frames of the trajectory ahead beyond the half window."""
         return max(round(AHEAD[-1] * self.rate) - self.half_window, 0)
 
     def vectors(self, clip: Clip, scale: float) -> Floats:

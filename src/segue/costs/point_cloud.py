@@ -132,7 +132,7 @@ class PointCloudCost:
         return self.weighting == "dynamics" or carried or self.lifting > 0
 
     def prepare(self, clip: Clip) -> Prepared:
-        """Resample a clip, find what supports it, and bring its windowed clouds into a form that is fast to compare."""
+        """Resample a clip, find its supports, and pack its windowed clouds for fast comparison."""
         seen = resampled(clip, self.rate)
         body = standard_body(seen)
         cloud = clouds.cloud_of(seen, body, points_per_segment=self.points_per_segment, kind=self.cloud)
@@ -200,7 +200,7 @@ class PointCloudCost:
         return self.align == "window" and (fast or not self.varies)
 
     def kind(self, clip: Prepared) -> Hashable:
-        """What clips of one side share: their parts, and how they are computed."""
+        """Key that clips of one side share: their parts, and the method of computation."""
         return (clip.cloud.segments, clip.features["spanned"], *self._manner(clip))
 
     def _manner(self, clip: Prepared) -> tuple[bool, int]:

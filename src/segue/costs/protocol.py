@@ -1,4 +1,4 @@
-"""What every cost offers, and what preparing a clip for it leaves behind."""
+"""The interface of every cost, and of a clip prepared for one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Cloud:
 @one_line
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """One clip made ready for one cost: computed once, compared with as many clips as wanted.
+    """One clip prepared for one cost: computed once, compared with any number of clips.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Prepared:
 
     @property
     def cost_frames(self) -> int:
-        """Frames of the clip at the cost's rate, where it has a row: those of the rows and what windows take around."""
+        """Frames of the clip at the cost's rate that its rows and their windows use."""
         return self.n + self.needed_frames - 1
 
     def too_short(self) -> str | None:
@@ -155,14 +155,14 @@ def reach(cost: Cost) -> tuple[int, int]:
 
 
 def check_rate(rate: float) -> None:
-    """Refuse a rate that is no number of frames a second, up to 1000."""
+    """Refuse a rate that is not a number of frames a second, up to 1000."""
     if not 0 < rate <= 1000:
         msg = f"a cost cannot work at {rate} frames a second; the rate must be positive, up to 1000 (default 30)"
         raise SettingError(msg)
 
 
 def check_word(what: str, word: str, known: tuple[str, ...]) -> None:
-    """Refuse a setting that is none of the known words."""
+    """Refuse a setting that is not one of the known words."""
     if word not in known:
         msg = f"{what} {word!r} is not known; it can be {', '.join(map(repr, known))}"
         raise SettingError(msg)

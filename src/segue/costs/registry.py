@@ -116,7 +116,7 @@ def _plain(value: Any) -> Any:
 
 
 def setting_in_words(setting: str, value: str, default: Any) -> Any:
-    """Value of the kind that the default is: a number, several with commas between them, or a word.
+    """Parse a value of the default's type: a number, several separated by commas, or a word.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def setting_in_words(setting: str, value: str, default: Any) -> Any:
 
 
 class Weights(Protocol):
-    """What finds weights by a name that the costs do not know."""
+    """A function that finds weights by a name that the costs do not know."""
 
     def __call__(self, value: object, *, cost: str) -> object:
         """Weights that a word means."""
@@ -153,7 +153,7 @@ class Weights(Protocol):
 
 
 def cost_in_words(words: str, *, weights: Weights | None = None) -> Cost:
-    """Cost of its name and, after colons, its settings.
+    """Parse a cost from its name and, after colons, its settings.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class RelativeDistanceCost:
         )
 
     def kind(self, clip: Prepared) -> Hashable:
-        """Clips that know the same distances can be laid end to end."""
+        """Key of the distances that a clip has; clips with the same key can be concatenated."""
         known: bytes = clip.features["known"].tobytes()
         return known
 
@@ -215,7 +215,7 @@ DEFAULT_FILE = "relative_distance_weights.toml"
 
 
 class PairWeight(NamedTuple):
-    """Weight of the distance between two roles; its mirror image is meant along with it."""
+    """Weight of the distance between two roles, and of its mirror image."""
 
     first: str
     second: str

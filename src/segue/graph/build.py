@@ -1,4 +1,4 @@
-"""Clips to motion graph: compare, threshold, check every seam, keep what never ends."""
+"""From clips to a motion graph: compare, apply the threshold, check every seam, keep endless components."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from segue.transitions.threshold import CAP, Threshold, given_threshold
 
 
 def most_common_rate(clips: Sequence[Clip]) -> float:
-    """Frame rate that most clips have; of equals the higher."""
+    """Frame rate of most clips; the higher one of a tie."""
     counts = Counter(clip.fps for clip in clips)
     return max(counts, key=lambda fps: (counts[fps], fps))
 
@@ -59,7 +59,7 @@ def most_common_rate(clips: Sequence[Clip]) -> float:
 def unified(
     clips: Sequence[Clip], *, skeleton: Skeleton | None = None, fps: float | None = None
 ) -> tuple[Clip, ...]:
-    """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
+    """Retarget clips to one skeleton (by default the first clip's) and one rate (by default the most common).
 
     A clip that is exactly one cycle is played round and round first, for three seconds at least, so that a comparison
     window and a blend fit into it (`segue.motion.cyclic`).
@@ -83,7 +83,7 @@ def unified(
 
 
 def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:
-    """Split off clips whose body's legs are unknown: the clips that can be joined, and why each other one cannot.
+    """Separate clips with unknown legs: the clips that can be joined, and the reason for each other one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a directed walk has to do: a path to follow, frames to start and end at, labels to show, points to pass."""
+"""Goals of a directed walk: a path to follow, first and last frames, labels to show, points to pass."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
 
 @dataclass(frozen=True, eq=False)
 class Goals:
-    """Goals of a directed walk; any may be left out, but something must say when it ends.
+    """Goals of a directed walk; each is optional, but one of them must determine the end.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Goals:
 
     @property
     def last_time(self) -> float:
-        """Seconds after which nothing is asked for at a time."""
+        """Seconds of the last goal that has a time."""
         times = [one.seconds for one in self.passes] + [one.stop for one in self.shows if not one.along]
         return max([*times, self.seconds or 0.0])
 
@@ -128,7 +128,7 @@ def _check_end(goals: Goals) -> None:
 
 
 def check_path(path: GroundPath) -> None:
-    """Refuse a path that nobody gets along in the time a walk may last.
+    """Refuse a path too long for the maximum duration of a walk.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def _check_length(goals: Goals) -> None:
 
 
 def frame_of(graph: MotionGraph, given: tuple[str, int | None], *, last: bool) -> tuple[int, int]:
-    """Clip's number and frame of a start or an end; refuses what is not there.
+    """Clip index and frame of a start or an end; refuses frames that do not exist.
 
     Raises
     ------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Component(NamedTuple):
-    """A part of a graph in which a motion can go on for ever: names of its clips, and seconds of them that it holds."""
+    """A part of a graph in which a motion can continue for ever: names of its clips, and the seconds it holds."""
 
     clips: tuple[str, ...]
     seconds: float
@@ -29,7 +29,7 @@ class Component(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """How a graph came about: counts after each step, and what was left outside and why.
+    """Report on building a graph: counts after each step, and the clips left out with the reason.
 
     ``steps`` maps a step's name to the number of transition points after it; ``dropped_clips`` maps a clip's name to
     the reason it is not in the graph, ``short_clips`` those too short to be compared; ``notes`` are
@@ -59,7 +59,7 @@ class Report:
 
     @property
     def share(self) -> float:
-        """Share of all frames that the component which is walked holds."""
+        """Share of all frames in the walked component."""
         return self.kept_frames / max(self.frames, 1)
 
     @property
@@ -172,7 +172,7 @@ class GraphData:
         return self.transitions_out
 
     def component(self, number: int) -> Self:
-        """Return the graph with another of its components walked, 1 for the one that holds most.
+        """Return the graph with another component to walk, where 1 is the largest.
 
         Raises
         ------
@@ -212,7 +212,7 @@ class GraphData:
         return replace(self, kept=kept, report=report)
 
     def holding(self, clip: str) -> Self:
-        """Return the graph with the component walked that holds most of those that hold a clip; itself if none does.
+        """Return the graph with the largest component that holds a clip to walk; itself if none does.
 
         Examples
         --------
@@ -230,7 +230,7 @@ class GraphData:
 
     @property
     def obstacle(self) -> str:
-        """Why no motion can go on for ever, and what was tried that would let it; empty if it can."""
+        """Why no motion can continue for ever, and what may help; empty if one can."""
         if any(len(out) for out in self.transitions_out):
             return ""
         count = "this clip" if len(self.clips) == 1 else f"these {len(self.clips)} clips"

@@ -1,4 +1,4 @@
-"""Frames of several clips that may be played, and what lies unbroken between those that may not."""
+"""Playable frames of several clips, and the unbroken parts between unusable frames."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Parts:
 
     @staticmethod
     def of(clips: Sequence[Clip], sources: Sequence[Clip]) -> Parts:
-        """Parts of clips that were resampled or carried over from sources, clip by clip.
+        """Parts of clips that were resampled or retargeted from sources, clip by clip.
 
         Faults are looked for in the sources: resampling smears a jump over frames that look sound. A cyclic source that
         the clip plays round and round (its origin tells a period) is flagged alike in every round.

@@ -32,7 +32,7 @@ _CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and me
 
 @dataclass(frozen=True, eq=False)
 class Stitched:
-    """A motion in the order asked for.
+    """A motion in the requested order.
 
     ``costs`` and ``badness`` (n-1,) say for each join what it costs and what share of the seam bounds it uses;
     ``next_frame_cost`` is what a step of unbroken motion costs, to compare with.

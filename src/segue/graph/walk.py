@@ -128,7 +128,7 @@ def wander(
 
 
 def walked(walker: Walker, n_frames: int) -> Walk:
-    """Walk of what a walker has done so far, cut to a number of frames."""
+    """Walk that a walker has made so far, cut to a number of frames."""
     graph = walker.graph
     plan = Plan(
         int(graph.node_clip[walker.first]),

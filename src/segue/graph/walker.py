@@ -1,4 +1,4 @@
-"""What a walk does next: options at every choice point, what each would show again, and which one is taken.
+"""The next step of a walk: options at every choice point, the repetition of each, and the choice.
 
 `Ahead` says how much of what was just played comes again before something fresh.
 """
@@ -36,7 +36,7 @@ _NEW_AGAIN = 30.0
 
 @dataclass(frozen=True)
 class WalkPosition:
-    """Where a walk stands."""
+    """Position of a walk in the graph."""
 
     node: int  # choice point
     emitted: int = 0  # frames made so far
@@ -148,11 +148,11 @@ class Walker:
     # -- choosing --------------------------------------------------------------------------------------------
 
     def options(self) -> list[NextStep]:
-        """List what can be done next; to go forward comes last."""
+        """List the options for the next step; going forward comes last."""
         return self._options(self.here)
 
     def step(self, left: float = np.inf) -> NextStep:
-        """Choose and take one option, with so many frames left to be made; return it."""
+        """Choose and take one option, given the number of frames left to make; return it."""
         everything = self.options()
         forward = [option for option in everything if option.transition < 0]
         if left <= self.usual and forward:
@@ -268,7 +268,7 @@ class Walker:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Come back to what `save` of a walk on this graph gave."""
+        """Restore the state that `save` of a walk on this graph returned."""
         self.rng.bit_generator.state = state["random"]
         self.first, self.here, self.since_choice = state["first"], state["here"], state["since_choice"]
         self.taken = list(state["taken"])

@@ -1,4 +1,4 @@
-"""The two doors: `load` and `save` choose the format by the file's extension."""
+"""`load` and `save` choose the format by the file's extension."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load(
     skeleton: str | Path | None = None,
     roles: str | Path | Mapping[str, str] | None = None,
 ) -> Clip:
-    """Read a motion file: metres, Y up, whatever the file uses.
+    """Read a motion file and convert it to metres and Y up.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def save(
     up: str | None = None,
     overwrite: bool = True,
 ) -> None:
-    """Write a clip, whole or not at all; the extension says in which format.
+    """Write a clip, whole or not at all, in the format of the extension.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """What segue knows of an extension; what is empty it cannot do.
+    """What segue can do with an extension; an empty field means that it cannot.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _kind(path: Path) -> str:
 
 
 def is_motion_data(path: Path) -> bool:
-    """Tell of a .txt, .csv or .npy file whether it begins as motion does; others in a folder of clips are none."""
+    """Tell whether a .txt, .csv or .npy file begins like motion; other such files in a folder are skipped."""
     if path.name.lower().endswith(_TWO_PARTS):
         return True
     row = FORMATS.get(path.suffix.lower(), Format())

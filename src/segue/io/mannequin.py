@@ -1,4 +1,4 @@
-"""A skinned figure grown from a skeleton, so that other tools and the stage show a body and not a heap of axes.
+"""A skinned figure grown from a skeleton, so that other tools and the player show a body instead of axes.
 
 A human body gets a mannequin (`segue.io.mannequin_body`): a trunk that bends with the spine, a head with a nose, limbs
 with the girth of an adult, hands, shoes. Every other skeleton gets a round bone for each capsule of its body

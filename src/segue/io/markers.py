@@ -1,4 +1,4 @@
-"""Marker files: points in space without a skeleton, to look at and to convert; no motion can be made of them here.
+"""Marker files: points in space without a skeleton, to view and to convert; segue makes no motion from them.
 
 `read_markers` reads C3D and TRC; `write_trc` and `write_marker_csv` write what other tools open.
 """

@@ -15,7 +15,7 @@ def _decimals(digits: str) -> int:
 
 
 def rate_of(digits: str) -> float:
-    """Frames a second of the digits of a frame time in seconds.
+    """Frame rate that the digits of a frame time in seconds stand for.
 
     A known rate whose frame time rounds to exactly these digits is meant; if several do, the nearest one. Otherwise
     the rate is one over the number, without the tail that rounding left where a rate of up to three decimals has

@@ -1,4 +1,4 @@
-"""What a file does not tell: its unit of length and what its root positions are measured from; and turns to Y up.
+"""Units, root positions and up axis where a file leaves them open, and turns to Y up.
 
 Both are found from the body: legs have a known length, and nobody walks half a leg under the ground. Whatever is taken
 is said in a sentence, for `Clip.source`. Which axis is up is found in `segue.io.up_axis`.
@@ -124,7 +124,7 @@ def _rarity(unit: float) -> float:
 
 
 def given_unit(skeleton: Skeleton, given: float, root_height: float) -> tuple[float, str]:
-    """Metres per file unit of a body whose format tells a unit, and the sentence on it where that is not believed.
+    """Metres per unit of a format that states one, and a note if the body makes that unit implausible.
 
     A unit that makes a body of any possible size (legs of 0.1 to 5.5 m) is believed, and the sentence is empty.
     Otherwise the file's numbers are looked at as if no unit were told, and a known unit is taken if one fits.
@@ -154,7 +154,7 @@ def given_unit(skeleton: Skeleton, given: float, root_height: float) -> tuple[fl
 
 
 def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> float:
-    """Metres per unit in which a body is written where the file cannot tell its unit, so that it is read in its size.
+    """Metres per unit to write in a format that states no unit, so that the body is read in its own size.
 
     Parameters
     ----------

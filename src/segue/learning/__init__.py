@@ -1,4 +1,4 @@
-"""Weights of costs from examples of what is alike and what is not.
+"""Weights of costs, learnt from examples of alike and unlike moments.
 
 Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features, a
 classifier that looks for seams. May import: costs, measures and everything below. Reads label files, never motion.

@@ -40,7 +40,7 @@ _SETTINGS: dict[str, Any] = {
 @one_line
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """How well seams are told.
+    """How well a classifier finds seams.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Judged:
 
 
 class Tell(NamedTuple):
-    """What the classifier goes by: a joint in a band, and what area (or a seam's log-odds) rests on it."""
+    """Evidence of the classifier: a joint in a band, and the area (or a seam's log-odds) that depends on it."""
 
     joint: str
     band: str
@@ -98,7 +98,7 @@ def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> J
 
 
 def tells(windows: Windows, *, seed: int = 0) -> tuple[list[Tell], list[list[Tell]]]:
-    """What the classifier goes by, the most telling first: for all windows, and for each window with a seam.
+    """Evidence of the classifier, the strongest first: for all windows, and for each window with a seam.
 
     The values of one joint in one band are taken from captured windows instead. How far the area then falls is what it
     rests on; how far a seam's log-odds fall is what that seam is told by. Values that others tell as well weigh little.
@@ -162,7 +162,7 @@ def area(scores: Floats, positive: Bools) -> float:
 
 
 def interval(scores: Floats, positive: Bools) -> tuple[float, float, float]:
-    """Area, and its 95 % interval from windows drawn again and again; scores that are NaN do not count."""
+    """Area, and its 95 % bootstrap interval over windows; scores that are NaN do not count."""
     known = np.isfinite(scores)
     score, label = scores[known], positive[known]
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Weights of a sum of differences that tell unlike pairs from alike ones.
+"""Weights of a sum of differences that separate unlike pairs from alike ones.
 
 From comparisons, weights are those of a logistic model of which of two transitions is the better (Bradley and Terry).
 """
@@ -153,7 +153,7 @@ def bradley_terry_weights(
 
 
 def every_pair(bad: Floats) -> Ints:
-    """Rows (N, 2) of every good example with every bad one, as comparisons: better, worse.
+    """Row indices (N, 2) of every good example with every bad one, as comparisons: better, worse.
 
     Examples
     --------

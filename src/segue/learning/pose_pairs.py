@@ -1,4 +1,4 @@
-"""Labelled pose pairs that need no person: time tells which poses of a clip are alike.
+"""Pose pairs labelled without a person: time decides which poses of a clip are alike.
 
 Poses a few frames or one gait cycle apart are alike; poses of one body drawn at random, at another phase of the
 cycle, and the mirror image of a pose are not.

@@ -29,7 +29,7 @@ _APART = 1.0 / 16.0  # seconds: captured windows of one clip do not lie nearer
 
 
 class WindowPlace(NamedTuple):
-    """Where a window lies: number of its motion or clip, the frame in its middle, name and frame of a seam's ends."""
+    """Place of a window: number of its motion or clip, its middle frame, name and frame of a seam's ends."""
 
     number: int
     frame: int

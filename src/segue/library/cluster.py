@@ -143,7 +143,7 @@ class Cluster:
         self._open.close()
 
     def compare(self, work: Work, tiles: Sequence[Tile]) -> Iterator[Compared]:
-        """Points of the pairs of each tile, as they come back; a few tiles a worker are asked for ahead.
+        """Points of the pairs of each tile, as workers return them; each worker has a few tiles queued.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Elementary motions and sequences as TOML: what a person writes and edits, and what a library writes out.
+"""Elementary motions and sequences as TOML files, which a person writes and edits or a library exports.
 
 A file holds ``[[elements]]``: each a name, a clip (a file beside this one, ``moves.segue#jab``, ``sample:walk``, or the
 name of a clip of the library that takes it), ``seconds`` or ``frames`` of the clip, ``core`` in seconds or
@@ -45,7 +45,7 @@ _MOTIONS_HINT = '[[motions]] with motion = "jab" and at = 1.5 would work'
 
 
 class GivenElement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An elementary motion as a file tells it: of a clip by name or word, in seconds or in frames."""
+    """An elementary motion as a file gives it: a clip by name or word, and a range in seconds or frames."""
 
     name: _Word
     clip: _Word
@@ -74,7 +74,7 @@ class SequenceDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def script(self) -> SequenceScript:
-        """The script that it is."""
+        """The script of the document."""
         placed = (Placement(one.motion, one.at, one.priority, one.smoothness) for one in self.motions)
         return SequenceScript(tuple(placed), self.smoothness, self.method)
 

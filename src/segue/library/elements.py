@@ -1,4 +1,4 @@
-"""Elementary motions and sequences in a library: rows, each with a seal, and what becomes of them as clips change.
+"""Elementary motions and sequences in a library: sealed rows, and how they follow changes of their clips.
 
 An elementary motion is a stretch of a clip with a core; it belongs to one version of the clip and follows its frames to
 the next, as labels do. A sequence names its motions, so that it plays them as they are now.
@@ -133,7 +133,7 @@ def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> Elemen
 
 
 def write_element(store: Store, element: ElementRange, clip_id: int) -> bool:
-    """Write an elementary motion of a clip, in the place of one of its name; tell whether that changed anything.
+    """Write an elementary motion of a clip, replacing one of its name; tell whether anything changed.
 
     The caller holds a transaction and has checked it.
 
@@ -208,7 +208,7 @@ def unknown(name: str, known: Iterable[str]) -> str:
 
 
 def carried_element(element: ElementRange, frames: Ints) -> ElementRange | None:
-    """Elementary motion on the frames that its own have become (F,), -1 for none; None where its core is gone.
+    """Elementary motion mapped by new frame indices (F,), -1 for none; None if its core is gone.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def carried_element(element: ElementRange, frames: Ints) -> ElementRange | None:
 
 @dataclass(frozen=True)
 class CarriedElements:
-    """What became of the elementary motions of a changed clip: carried as they were, with other frames, or left."""
+    """Elementary motions of a changed clip: kept unchanged, moved to other frames, or dropped."""
 
     clip: str
     kept: tuple[ElementRange, ...] = ()
@@ -312,7 +312,7 @@ def sequence_of(store: Store, name: object, document: object, stamp: object) -> 
 
 
 def write_sequence(store: Store, sequence: KeptSequence) -> bool:
-    """Write a sequence in the place of one of its name; tell whether that changed anything.
+    """Write a sequence, replacing one of its name; tell whether anything changed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a word on the command line names: an embedded clip, a library, a clip in a library, or a file or folder.
+"""Inputs on the command line: an embedded clip, a library, a clip in a library, or a file or folder.
 
 ``sample:walk`` is an embedded clip, ``sample:`` all of them. A library is told by its bytes and stands for all its
 clips, as a folder and a file of several animations do; ``moves.segue#walk`` is the clip of that name in it,
@@ -42,7 +42,7 @@ _SUFFIX = ".segue"
 
 @dataclass(frozen=True)
 class KeptClip:
-    """Where a clip is kept: the library's full path, the clip's name in it, the SHA-256 of its content."""
+    """Place of a clip in a library: the library's full path, the clip's name in it, the SHA-256 of its content."""
 
     library: str
     clip: str
@@ -67,7 +67,7 @@ class InLibrary:
 
 
 def in_library(item: str | Path) -> InLibrary | None:
-    """Tell which library, and which clip in it, an input names; None where it names something else.
+    """Library, and clip in it, that an input names; None if it names something else.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def in_order(library: Library) -> tuple[ClipEntry, ...]:
 def from_library(
     places: Sequence[InLibrary], *, on_clip: Callable[[int, int], None] = silent
 ) -> tuple[dict[str, Clip], tuple[tuple[str, str], ...]]:
-    """Read clips of libraries, each under its full name on the command line; and those that are damaged, and why.
+    """Read clips of libraries under their full names on the command line; also return damaged clips with the reason.
 
     ``on_clip`` is called before each clip with its number and the count.
 
@@ -168,7 +168,7 @@ def _entry(library: Library, word: str) -> ClipEntry:
 
 
 def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
-    """Clip that tells where it is kept, and is the source of its own frames whatever it was made of."""
+    """Clip that holds its place in a library, and is the source of its own frames."""
     clip = library.clip(entry.name, version=entry.version)
     where = KeptClip(str(place.path.resolve()), entry.name, entry.digest)
     extra: Mapping[str, Any] = clip.source.extra if clip.source is not None else {}
@@ -176,7 +176,7 @@ def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
 
 
 def word_of(library: Library, name: str, digest: str) -> str | None:
-    """Name on the command line of the clip with this content, best one that is called so; None if there is none."""
+    """Name on the command line of the clip with this content, preferably one of this name; None if there is none."""
     same = [entry for entry in library.clips(old=True) if entry.digest == digest]
     if not same:
         return None
@@ -185,7 +185,7 @@ def word_of(library: Library, name: str, digest: str) -> str | None:
 
 
 def kept_in(clip: Clip) -> KeptClip | None:
-    """Where a clip is kept, if it was read from a library."""
+    """Place of a clip in a library, if it was read from one."""
     found = clip.source.extra.get(IN_LIBRARY) if clip.source is not None else None
     return found if isinstance(found, KeptClip) else None
 
@@ -229,7 +229,7 @@ def kept_pairs(
 
 
 def verdicts_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool], ...]:
-    """Verdicts of a person on points between clips that were read from a library, by the names they have here."""
+    """Verdicts of a person on points between clips read from a library, by their names here."""
     library = _opened(clips, mode="r")
     if library is None:
         return ()

@@ -1,4 +1,4 @@
-"""The library: the door through which everything else asks it."""
+"""The interface of a library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Library(Transitions, Choreography):
-    """One file that holds a motion collection: clips with their skeletons, labels and tags, and what was found in them.
+    """One file that holds a motion collection: clips with their skeletons, labels and tags, and results about them.
 
     Use it as a context: closing folds everything into the one file.
 
@@ -88,7 +88,7 @@ class Library(Transitions, Choreography):
         return self.store.path
 
     def close(self) -> None:
-        """Close the file; what is written after that is an error."""
+        """Close the file; writing after that is an error."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -110,7 +110,7 @@ class Library(Transitions, Choreography):
         progress: Progress = silent,
         **settings: Any,
     ) -> Added:
-        """Add the motion files of some files and folders, or motions; what is in the library already stays as it is.
+        """Add the motions of files and folders, or clips; clips already in the library stay unchanged.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Library(Transitions, Choreography):
         return clips.entry(self.store, name, version=version)
 
     def clip(self, name: str, *, version: int | None = None) -> Clip:
-        """Clip by name, exactly as `segue.load` gave it when it was added, with contacts as a person set them.
+        """Clip by name, exactly as `segue.load` returned it when it was added, with the contacts that a person set.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Library(Transitions, Choreography):
         return checking.read_clip(self.store, name, version=version)
 
     def contacts(self, name: str) -> tuple[tuple[Plant, ...], bool]:
-        """Plants of heels and toes of a clip, and whether a person set them; else they are what was found in it."""
+        """Plants of heels and toes of a clip, and whether a person set them or segue found them."""
         from segue.library import contacts
 
         with self.store.reading():
@@ -170,7 +170,7 @@ class Library(Transitions, Choreography):
             return contacts.plants_of(self.store, found.id), contacts.are_set(self.store, found.id)
 
     def set_contacts(self, name: str, plants: Iterable[Sequence[Any]] | None) -> None:
-        """Set when heels and toes of a clip are on the ground; None brings back what is found in its motion.
+        """Set when heels and toes of a clip are on the ground; None restores the contacts found in its motion.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ class Library(Transitions, Choreography):
             contacts.write_contacts(self.store, found.id, rows, by_person=plants is not None)
 
     def remove(self, name: str, *, old: bool = False) -> int:
-        """Remove a clip with all its versions, or with ``old`` only the earlier ones; return how many versions went."""
+        """Remove a clip with all its versions, or with ``old`` only the earlier ones; return the number removed."""
         return clips.remove_clip(self.store, name, old=old)
 
     def label(
@@ -220,7 +220,7 @@ class Library(Transitions, Choreography):
     def unlabel(
         self, name: str, text: str, *, start_frame: int | None = None, stop_frame: int | None = None
     ) -> int:
-        """Remove labels of one text from a clip, all or those with exactly this range; return how many went."""
+        """Remove labels of one text from a clip, all or those with exactly this range; return the number removed."""
         with self.store.writing():
             found = self.entry(name)
             return labels.remove_labels(
@@ -244,13 +244,13 @@ class Library(Transitions, Choreography):
             labels.remove_tag(self.store, found.id, name=found.name, text=text)
 
     def check(self, *, progress: Progress = silent) -> CheckReport:
-        """Read everything and hold it against its digests: what is whole, what is not, and why."""
+        """Read everything and compare it with its digests: list what is whole, and what is damaged and why."""
         from segue.library import checking
 
         return checking.check(self.store, progress=progress)
 
     def salvage(self, path: str | Path, *, progress: Progress = silent) -> Salvaged:
-        """Write all that is whole into a new library; a damaged clip is read again from its file where that is there.
+        """Write everything undamaged into a new library; read a damaged clip again from its file if that exists.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class Library(Transitions, Choreography):
         return salvaging.salvage(self.store, Path(path), progress=progress)
 
     def copy(self, path: str | Path) -> None:
-        """Copy the library as it is now into a new file, even when its own was removed while it was open.
+        """Copy the current library into a new file, even if its own file was removed while it was open.
 
         Raises
         ------
@@ -280,7 +280,7 @@ class Library(Transitions, Choreography):
         return checking.stats(self.store)
 
     def compact(self) -> int:
-        """Give the room of what was removed back to the disk; return how many bytes the file lost."""
+        """Free the disk space of removed rows; return by how many bytes the file shrank."""
         from segue.library import checking
 
         return checking.compact(self.store)
@@ -288,7 +288,7 @@ class Library(Transitions, Choreography):
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of what a file holds: what is ``new``, the ``same`` as before, and skipped with the reason."""
+    """Result of an import: items that are ``new``, the ``same`` as before, and skipped with the reason."""
 
     new: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
@@ -296,7 +296,7 @@ class Imported:
 
 
 def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
-    """Entries of clips by their names or by patterns (``16_*``), each once; all where none is named.
+    """Entries of clips by names or patterns (``16_*``), each once; all clips if none is given.
 
     Raises
     ------

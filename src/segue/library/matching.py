@@ -1,4 +1,4 @@
-"""Pairs of a library compared, each once; graphs from what is kept.
+"""Matching: each pair of a library is compared once; graphs from the stored pairs.
 
 Matching again computes what is new and no more: pairs of clips that were added, points that a higher threshold lets
 through. A clip's pairs go with it when it is removed or changed.
@@ -59,7 +59,7 @@ def asked(given: Mapping[str, Any], settings: Settings = DEFAULTS) -> tuple[Sett
 
 
 def graph_document(settings: Settings, cost: Cost) -> dict[str, Any]:
-    """Settings of a graph that is kept by name; `graph_settings` makes them of it again."""
+    """Settings of a stored graph as a document; `graph_settings` reads it."""
     plain = {name: value for name, value in asdict(settings).items() if name not in _ELSEWHERE | _BLEND}
     return {"cost": cost_document(cost), "blend": asdict(settings.blend), **plain}
 
@@ -89,7 +89,7 @@ def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) ->
 
 @dataclass(frozen=True)
 class Matched:
-    """What matching did.
+    """Result of matching.
 
     ``new_pairs`` were compared now and ``kept_pairs`` before; ``ruled_out`` pairs need not be, because they have no
     point under the threshold given; ``points`` are verified now, under ``threshold``, which
@@ -118,7 +118,7 @@ def workers_for(
     memory_budget: int | None = None,
     device: Device = "cpu",
 ) -> Iterator[Workers]:
-    """Who compares: workers of a Dask scheduler, processes of this machine, or else threads of this process.
+    """Workers that compare: of a Dask scheduler, processes of this machine, or threads of this process.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def match(
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> Matched:
-    """Compare every pair of clips that was not compared yet under these settings, and verify points by the threshold.
+    """Compare every pair of clips not yet compared under these settings, and check points by the threshold.
 
     Results are kept as they come, so that matching that was broken off goes on where it was.
     """
@@ -182,7 +182,7 @@ def match(
 def graph(
     store: Store, settings: Settings, cost: Cost, *, name: str | None = None, progress: Progress = silent
 ) -> MotionGraph:
-    """Build a motion graph from all clips and what is kept of their pairs; keep its settings and report by name."""
+    """Build a motion graph from all clips and their stored pairs; store its settings and report by name."""
     made, _, document = _built(store, settings, cost, progress)
     if name is not None:
         with store.writing() as db:
@@ -195,7 +195,7 @@ def graph(
 
 
 def graphs(store: Store) -> dict[str, dict[str, Any]]:
-    """Settings and report of each graph that was kept by name."""
+    """Settings and report of each stored graph, by name."""
     with store.reading() as db:
         rows = db.execute("SELECT name, document FROM graph ORDER BY name").fetchall()
     what = "the row of a graph"
@@ -206,7 +206,7 @@ def graphs(store: Store) -> dict[str, dict[str, Any]]:
 
 
 def kept_settings(store: Store, name: str) -> tuple[Settings, Cost]:
-    """How a graph that was kept by name is built.
+    """Settings of a stored graph.
 
     Raises
     ------

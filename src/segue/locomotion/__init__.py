@@ -1,4 +1,4 @@
-"""On-line locomotion from a handful of clips (Park, Shin, Kim & Shin 2004): speed and turning rate as dials.
+"""On-line locomotion from a few clips, controlled by speed and turning rate (Park, Shin, Kim & Shin 2004).
 
 May import synthesis and below. In order: `phases` says what a clip shows, `cutting` cuts it into examples (`examples`,
 `arcs`), `making` makes transitions between types that no clip holds, `choosing` says which examples are kept, `build`

@@ -69,7 +69,7 @@ class BuildSettings:
 
 @dataclass(eq=False)
 class Found:
-    """What was cut out of the clips, before anything is chosen."""
+    """Examples cut out of the clips, before any is chosen."""
 
     examples: list[Example] = field(default_factory=list)
     transitions: list[TransitionExample] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Found:
 def find_examples(
     clips: Sequence[Clip], *, skeleton: Skeleton | None = None, mirror_too: bool = True
 ) -> Found:
-    """Cut all clips into examples and transitions between types; clips of other bodies are carried over first.
+    """Cut all clips into examples and transitions between types; clips of other bodies are retargeted first.
 
     Raises
     ------

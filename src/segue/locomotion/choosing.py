@@ -25,7 +25,7 @@ def values_of(examples: Sequence[Example], names: Sequence[str]) -> Floats:
 
 
 def scale_of(values: Floats) -> Floats:
-    """By what parameters (N, P) are divided: their deviation over the examples."""
+    """Scale of parameters (N, P): their deviation over the examples."""
     floors = np.concatenate([_FLOORS, np.full(values.shape[1] - len(_FLOORS), 1e-6)])
     spread = values.std(axis=0)
     out: Floats = np.where(spread < floors, np.maximum(floors, 1e-6), spread)
@@ -40,7 +40,7 @@ def chosen(
     spacing: float,
     transitions: Sequence[TransitionExample] = (),
 ) -> tuple[list[Example], list[LeftOut]]:
-    """Examples of one type that are kept: the best first, then always the one farthest from all that are kept.
+    """Choose examples of one type: the best first, then always the one farthest from all chosen ones.
 
     The best stand is one whose feet are where starts and stops, the ``transitions``, have them.
 
@@ -114,7 +114,7 @@ def _stance(piece: Clip) -> Floats:
 
 
 def tally_of(examples: Sequence[Example], kept: Sequence[Example]) -> Tally:
-    """Count what was found of a type, and how well its kept examples go on into themselves."""
+    """Count the examples of a type, and measure how well its kept examples repeat."""
     places = [_place(example.name) for example in examples]
     starts = {(clip, start) for clip, start, _ in places}
     followed = sum((clip, stop) in starts and start != stop for clip, start, stop in places)

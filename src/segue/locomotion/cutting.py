@@ -274,7 +274,7 @@ def guide_heading(transition: TransitionExample) -> Floats:
 
 
 def straightened(transition: TransitionExample) -> TransitionExample:
-    """Take a transition's turning out: its guide keeps one heading, and the body sways about it as it did.
+    """Remove the turn of a transition: its guide keeps one heading, and the body sways about it as before.
 
     A transition turns as its clip happened to, and where nobody asks for a turn none is to come of it. Each step of the
     root is turned back by as much as the guide has turned by then. Arcs are fitted anew to what comes out, until it is

@@ -1,4 +1,4 @@
-"""A person's word on examples: other names, other types, none at all, further parameters."""
+"""A person's edits of examples: other names or types, omission, further parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HINT = (
 
 
 class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a person says of one example; None where they say nothing."""
+    """A person's edit of one example; None leaves a field unchanged."""
 
     name: Name | None = None
     kind: Name | None = None
@@ -38,7 +38,7 @@ class _GivenEdits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Edits:
-    """What a person says of examples, by their names (clip and frames); a clip's name alone means all of its examples.
+    """A person's edits by name of an example (clip and frames); a clip's name alone means all of its examples.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Edits:
 
 
 def clip_of(name: str) -> str:
-    """Name of the clip that an example's or a transition's name tells, mirrored or not.
+    """Name of the clip in the name of an example or a transition, mirrored or not.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def clip_of(name: str) -> str:
 
 
 def as_toml(examples: Sequence[Example]) -> str:
-    """All examples as a file that a person can edit; what is left as it is changes nothing."""
+    """All examples as TOML that a person can edit; unedited entries change nothing."""
     lines = ['# Examples found; drop = true leaves one out, kind = "..." makes it another type.']
     for example in examples:
         lines += [

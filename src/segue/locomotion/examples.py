@@ -132,7 +132,7 @@ class TransitionExample:
 
     @property
     def structure(self) -> tuple[object, ...]:
-        """What examples must have in common to be blended."""
+        """Structure that examples must share to be blended."""
         return (self.source, self.target, self.events, self.before, self.after)
 
 
@@ -142,7 +142,7 @@ CLIP = "clip"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A stretch that became no example, and why; ``kind`` is its type, two types for a transition, or `CLIP`."""
+    """A stretch left out, and why; ``kind`` is its type, two types for a transition, or `CLIP`."""
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""What a build makes, Park et al.'s motion transition graph: types with their blend sets, and transitions."""
+"""The motion transition graph of Park et al.: types with their blend sets, and transitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.motion.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class Tally:
-    """What a build saw of a type; a walker that was kept before this was counted has zeros.
+    """Counts of a type from a build; walkers stored by older versions have zeros.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class TransitionSet:
 
 @dataclass(frozen=True, eq=False)
 class Locomotion:
-    """A motion transition graph for locomotion: what a character needs to be steered.
+    """A motion transition graph for locomotion, from which a character is steered.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which stretches of a clip are of which type: in order events of walking or running, or standing still."""
+"""Stretches of a clip by type: events in the order of walking or running, or standing still."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Phase:
 
 @dataclass(frozen=True, eq=False)
 class GaitPhases:
-    """Events and gait phases of a clip as seen from one side: as it is, or as in the mirror.
+    """Events and gait phases of a clip or of its mirror image.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def gait_phases(clip: Clip) -> GaitPhases:
 
 
 def mirrored(seen: GaitPhases, clip: Clip) -> GaitPhases:
-    """Return the same as in the mirror; ``clip`` is the mirrored clip."""
+    """Return the phases of the mirror image; ``clip`` is the mirrored clip."""
     from dataclasses import replace
 
     swapped = tuple(swap_sides(word) for word in seen.events)

@@ -1,4 +1,4 @@
-"""Where examples come from: stretches of clips, so that every frame that is blended of them can say what made it."""
+"""Sources of examples: stretches of clips, from which every blended frame gets its origin."""
 
 from __future__ import annotations
 

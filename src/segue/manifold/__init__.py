@@ -1,4 +1,4 @@
-"""Motion in a small space: few numbers a frame from which the whole pose comes back (Wang 2004, chapter VII.2).
+"""Motion in a small space: a few numbers a frame that determine the whole pose (Wang 2004, chapter VII.2).
 
 May import synthesis and below. The order of work: `poses` gathers frames without place and heading, `distances` gives
 the distance of any two, `embedding` finds coordinates that keep these distances, `pose_code` writes poses as vectors,

@@ -129,7 +129,7 @@ def at_random(space: Space, count: int, *, rng: np.random.Generator) -> list[int
 
 
 def pace_of(space: Space) -> float:
-    """Coordinates that captured motion usually goes from a pose to the next: the median."""
+    """Median distance in the space from a captured pose to the next."""
     velocities = velocities_of(space.coordinates, space.follows)[space.follows]
     return max(float(np.median(np.linalg.norm(velocities, axis=1))) if len(velocities) else 0.0, 1e-9)
 

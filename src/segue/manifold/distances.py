@@ -1,4 +1,4 @@
-"""How far apart poses lie: a distance, with the triangle inequality that the costs of this package do without."""
+"""Distances of poses that satisfy the triangle inequality, which the costs of this package do not."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def residual_variances(distances: Floats, coordinates: Floats) -> Floats:
 
 
 def knee(variances: Floats) -> int:
-    """Dimensions worth having: one more lowers the residual variance by less than `GAIN` of what one leaves.
+    """Last useful dimension: the next one lowers the residual variance by less than `GAIN` of that of one dimension.
 
     Parameters
     ----------

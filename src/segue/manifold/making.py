@@ -88,7 +88,7 @@ def motion_of(
 
 
 def ground_motion(space: Space, curve: Floats, found: Decoded) -> tuple[Floats, Floats]:
-    """Root positions (F, 3) and headings (F,) of decoded poses: their steps, each seen from its heading, summed."""
+    """Root positions (F, 3) and headings (F,) of decoded poses: the sum of steps, each relative to its heading."""
     facing = np.zeros(len(curve))
     roots = np.zeros((len(curve), 3))
     roots[:, 1] = found.heights

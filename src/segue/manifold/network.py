@@ -1,4 +1,4 @@
-"""A fitted network, and what it gives: arrays and no framework, so that motion is made without one."""
+"""A fitted network and its evaluation by numpy arrays, so that making motion needs no framework."""
 
 from __future__ import annotations
 

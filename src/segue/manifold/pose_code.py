@@ -1,4 +1,4 @@
-"""Poses as vectors of metres, and back: what a decoder learns and a linear method takes apart.
+"""Poses as vectors of metres, and back, for a decoder and for principal components.
 
 A joint's rotation is written as the rotation vector from its mean orientation, times the mean distance of what it
 carries: about how far the body moves by it, so that an error counts as much as it shows.

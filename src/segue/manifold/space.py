@@ -30,7 +30,7 @@ LEAST_DIMENSIONS = 3
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How far decoded poses lie from those captured: mean over all joints, in metres, root over the origin.
+    """Distance of decoded poses from captured ones: mean over all joints, in metres, root over the origin.
 
     Parameters
     ----------

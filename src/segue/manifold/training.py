@@ -1,4 +1,4 @@
-"""Fitting a network to poses: which of them it learns from, when it stops, and what it is judged by.
+"""Fitting a network to poses: training, validation and test sets, and early stopping.
 
 The split is made here and not by the library that fits: its own early stopping would draw at random. Of frames at
 random, neighbours in time of nearly every test frame are learnt from; a block at the end is motion never seen.
@@ -35,7 +35,7 @@ _ROUNDS, _PATIENCE = 60, 8
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows of poses to learn from, to stop by, and to be judged by."""
+    """Rows of poses for training, validation and test."""
 
     training: Ints
     validation: Ints

@@ -89,7 +89,7 @@ def decay(offset: Floats, speed: Floats, t: Floats, *, rate: float) -> Floats:
 
 
 def rate_for(seconds: float) -> float:
-    """Rate of a spring that has come back to a thousandth after so many seconds.
+    """Rate of a spring that decays to a thousandth in a number of seconds.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def rate_for(seconds: float) -> float:
 
 
 def no_overshoot(offset: Floats, speed: Floats, *, rate: float) -> Floats:
-    """Speed (..., 3) less what would carry an offset (..., 3) through zero and beyond.
+    """Speed (..., 3) limited so that it does not carry an offset (..., 3) through zero.
 
     Only the part of the speed along the offset counts; a spring swings over when it comes back faster than
     ``rate`` times the offset.

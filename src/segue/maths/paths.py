@@ -68,7 +68,7 @@ class GroundPath:
 
 
 def places(path: GroundPath, along: npt.ArrayLike) -> Floats:
-    """Points (..., 2) that lie some metres along a path; before it and behind it its ends.
+    """Points (..., 2) at distances in metres along a path, clamped to its ends.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
 
 
 def followed(points: Floats, path: GroundPath, *, slack: float = 0.3) -> tuple[Floats, Floats]:
-    """How a way follows a path: distance (F,) of each point from it, and how far along (F,) it then is, in metres.
+    """Distance (F,) of each point of a trajectory from a path, and its arc length (F,) on the path, in metres.
 
     Of the path only what the way can have reached is looked at: it begins at the path's start, never goes back, and
     gets no further from point to point than the way itself went, up to ``slack`` left over from before. So a path that
@@ -129,7 +129,7 @@ def followed(points: Floats, path: GroundPath, *, slack: float = 0.3) -> tuple[F
 
 
 def sharpest(points: Floats, within: float) -> Floats:
-    """Turn (F,) radians that a way of points (F, 2) makes from the metres before each point to those behind it.
+    """Turn (F,) in radians of a trajectory of points (F, 2) from the metres before each point to those behind it.
 
     Zero where the way is not that long on both sides.
     """

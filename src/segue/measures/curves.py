@@ -1,4 +1,4 @@
-"""Measures over time: what a person looks at when a number is not enough.
+"""Measures as curves over time.
 
 How fast each half of a body moves are the curves by which sequences of motions are compared: Oshita, Generating
 animation from elementary motions (specs: figure 5): the lower body's speed is the mean of both feet and the pelvis, the
@@ -26,7 +26,7 @@ from segue.motion.stance import stance
 
 @dataclass(frozen=True, eq=False)
 class MeasureCurves:
-    """One value a frame, of the joint that does most; 0 at the first and last frames, where a difference needs more.
+    """One value a frame, of the joint with the largest; 0 at the first and last frames, which lack a neighbour.
 
     Parameters
     ----------

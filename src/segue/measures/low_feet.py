@@ -1,4 +1,4 @@
-"""Feet that are low by a plain rule: near where they rest, and slow. No contact detector is asked.
+"""Feet that are low by a simple rule, near their resting height and slow, without a contact detector.
 
 A point of a foot is low while it is less than 3 cm above where it rests and moves along the ground at less than
 0.3 m/s. Where it rests is a low percentile of its heights over the whole motion. The speed is the slower of that in the

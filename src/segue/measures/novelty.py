@@ -1,4 +1,4 @@
-"""Pose novelty: how far a made motion's poses are from any pose that was captured.
+"""Pose novelty: how far the poses of a made motion are from any captured pose.
 
 Poses are compared as bodies, wherever they stand and face: places of the joints from the root, turned back by the
 heading, in leg lengths. How far two poses are apart is the root mean square of that over the joints. 0.1 is then, on a

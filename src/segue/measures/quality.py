@@ -1,4 +1,4 @@
-"""What the seams and the feet do not tell: ground, jerk, knees, limbs that pass through the body."""
+"""Measures besides seams and feet: ground, jerk, knees, limbs that pass through the body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a made motion is new: seconds of source material that it plays, and the share that came before.
+"""How much of a made motion is new: distinct seconds of sources that it plays, and the share of repetitions.
 
 Each frame shows a moment of a source: of the heavier one in a blend, of a cyclic one the moment of its cycle. A
 moment that was shown before is repeated, whichever frame of its neighbourhood, one output frame wide, is shown.
@@ -46,7 +46,7 @@ class Repetition:
 
     @property
     def warning(self) -> str:
-        """One sentence where a minute repeats itself; else empty. Half a minute tells nothing yet."""
+        """One sentence if a minute repeats itself, else empty; half a minute is too short to decide."""
         if self.seconds < MINUTE / 2 or self.worst_share < TIRING:
             return ""
         long = min(self.seconds, MINUTE)

@@ -62,7 +62,7 @@ class Seam:
         return acceleration_ratios(self.acceleration, self.source_acceleration)
 
     def badness(self, bounds: SeamBounds) -> float:
-        """Worst joint's share of what is allowed, in speed or acceleration: 1 is just within."""
+        """Worst joint's share of the bounds of speed or acceleration: 1 is just within."""
         worst = float(np.max(self.acceleration_ratio)) / bounds.acceleration_factor
         return max(float(np.max(self.speed_share(bounds))), worst)
 

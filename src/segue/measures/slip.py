@@ -1,4 +1,4 @@
-"""How far feet slip, by the project's contacts and by a plain rule of height and speed, and what of it the sources do.
+"""How far feet slip, by contacts and by a simple rule of height and speed, and how far in the sources.
 
 A held foot can be still where contacts see it and slide before and after, where they do not. The plain rule
 (`segue.measures.low_feet`) knows nothing of how contacts are found: both are reported side by side. A captured foot

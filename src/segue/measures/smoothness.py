@@ -1,4 +1,4 @@
-"""Jerk and knees: what pops when frames do not fit together."""
+"""Jerk and knees, which pop where frames do not fit together."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SeamSmoothness:
 
 
 def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]:
-    """Jerk, knees and root speed at every seam of a made motion against what its sources do.
+    """Jerk, knees and root speed at every seam of a made motion, compared with its sources.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Half-second windows of a motion as numbers by which made motion can be told from captured motion.
+"""Features of half-second windows of a motion that separate made from captured motion.
 
 All of it comes from the positions of joints, so that noise on them is noise on everything. No contact detector is
 asked: where a foot is low is decided by a plain rule (`segue.measures.low_feet`). Three kinds of numbers:
@@ -53,7 +53,7 @@ _EITHER = (
 
 
 class Feature(NamedTuple):
-    """What one number of a window says: joint, band or kind of number, which value of it, and part of the body."""
+    """Meaning of one feature of a window: joint, band or kind, which value of it, and part of the body."""
 
     joint: str
     band: str
@@ -71,7 +71,7 @@ class Signals(NamedTuple):
 
 
 def stride_of(fps: float) -> int:
-    """Every how manieth frame of a motion counts.
+    """Stride in frames at which a motion is sampled.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def groups_of(skeleton: Skeleton) -> tuple[str, ...]:
 def window_features(
     skeleton: Skeleton, positions: Positions, fps: float, *, middles: Sequence[int] | Ints
 ) -> tuple[Floats, tuple[Feature, ...]]:
-    """Numbers (N, M) of half-second windows, and what each of the M says.
+    """Features (N, M) of half-second windows, and the meaning of each of the M.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class Origin:
         )
 
     def checked(self) -> Origin:
-        """Return the origin itself, which came from a file.
+        """Check an origin that comes from a file, and return it.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Origin:
 
 
 def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[float, ...]:
-    """Periods of clips of these names, told by any of some origins; empty if none is cyclic.
+    """Periods of clips of these names, from any of several origins; empty if none is cyclic.
 
     Examples
     --------
@@ -203,7 +203,7 @@ class _OnDemand:
 
 @dataclass(frozen=True)
 class SourceFormat:
-    """How a file told the motion: what a writer needs to give it back as it came.
+    """Source format of a motion: everything that a writer needs to write it back unchanged.
 
     ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"``, ``"Z"``, ``"X"`` or one of them with a minus,
     and ``extra["rest_up"]`` that of the rest pose where it is another; ``channels`` holds each joint's channel names in
@@ -324,7 +324,7 @@ class Clip(Displayed):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader took where the file left something open, one sentence each."""
+        """What the reader assumed where the file leaves something open, one sentence each."""
         return () if self.source is None else self.source.notes
 
     @property
@@ -366,11 +366,11 @@ class Clip(Displayed):
         )
 
     def renamed(self, name: str) -> Clip:
-        """Return the same motion under another name, the source of its own frames whatever it was made of."""
+        """Return the same motion under another name, as the source of its own frames."""
         return self.with_motion(name=name, origin=Origin.of(name, self.n_frames))
 
     def with_contacts(self, planted: Bools | None) -> Clip:
-        """Return the same motion with contacts (F, 4) as a person sets them; None: found in the motion again."""
+        """Return the same motion with contacts (F, 4) that a person sets; None finds them in the motion again."""
         return replace(self, planted=planted)
 
     def with_source(self, source: SourceFormat | None = None, **changes: Any) -> Clip:
@@ -379,7 +379,7 @@ class Clip(Displayed):
         return replace(self, source=replace(source, **changes) if changes else source)
 
     def with_skeleton(self, skeleton: Skeleton) -> Clip:
-        """Return the same frames on another skeleton of as many joints: other lengths, or roles as told.
+        """Return the same frames on another skeleton with as many joints: other lengths, or set roles.
 
         Examples
         --------

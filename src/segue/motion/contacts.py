@@ -1,4 +1,4 @@
-"""Contacts: when heel and toe of both feet are on the ground, seen from the clip alone.
+"""Contacts: when heel and toe of both feet are on the ground, found in the clip alone.
 
 A part of the foot is on the ground while it is low and slow, with hysteresis: it must get really low and slow once,
 and stays in contact while it is fairly low and slow. Limits are in leg lengths, so that they fit any body and any

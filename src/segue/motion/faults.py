@@ -1,4 +1,4 @@
-"""What is wrong with a clip: frames that hold no motion, and numbers that no body on earth would give.
+"""Faults of a clip: frames that hold no motion, and values that are impossible for a body.
 
 Frames are judged by how far each joint turns from one to the next, against the turns around it: no limit is a speed,
 so the same rules hold at 24 and at 240 frames a second, and for any size of body. A rule asks for two things at once,

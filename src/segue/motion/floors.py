@@ -1,4 +1,4 @@
-"""Floors that slope or lie at another height: a plane, a motion laid level by it, and the plane a motion shows."""
+"""Sloping or raised floors: a plane, a motion levelled by it, and the plane found in a motion."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Floor:
 
     @property
     def turn(self) -> Quaternions:
-        """Shortest turn (4,) that lays the plane level."""
+        """Shortest turn (4,) that levels the plane."""
         return rotation_between(self.normal, _UP)
 
     def heights(self, places: Positions) -> Floats:
@@ -84,7 +84,7 @@ class Floor:
 
 
 def levelled(clip: Clip, floor: Floor) -> Clip:
-    """Turn a whole motion about where the floor meets the vertical through the origin, so that the floor is level at 0.
+    """Turn a whole motion about the floor's point on the vertical through the origin, so that the floor is level at 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Do the feet meet the ground: where they rest, and whether they stand while the body moves over them."""
+"""How the feet meet the ground: where they rest, and whether they stand while the body moves over them."""
 
 from __future__ import annotations
 

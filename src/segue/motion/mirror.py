@@ -1,4 +1,4 @@
-"""A motion as in a mirror that stands along the body: left does what right did.
+"""Mirror images of motions: left and right exchange their roles.
 
 The mirror is the vertical plane through the first frame's root, along its heading, so that a mirrored clip begins
 where the clip begins and looks the same way. With N the reflection across the body's own left-right plane in the rest
@@ -106,7 +106,7 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
 
 
 def with_mirrored(clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Clips, and behind them the mirror image of each: twice the material.
+    """Clips followed by the mirror image of each.
 
     Raises
     ------

@@ -88,7 +88,7 @@ class Roles(Mapping[str, int]):
 
 @lru_cache(maxsize=256)
 def roles(skeleton: Skeleton) -> Roles:
-    """Find the joint of each role: what was given, then by name, then by shape.
+    """Find the joint of each role: a given one, else by name, else by shape.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def roles(skeleton: Skeleton) -> Roles:
 
 
 def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
-    """Skeleton whose roles are told by a person; they go before names and shape.
+    """Skeleton with roles that a person sets; they take precedence over names and shape.
 
     Parameters
     ----------
@@ -209,11 +209,11 @@ def require(skeleton: Skeleton, *wanted: str) -> dict[str, int]:
 
 
 class Named(Protocol):
-    """What has a name and a body, as a clip does."""
+    """An object with a name and a skeleton, such as a clip."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name."""
 
     @property
     def skeleton(self) -> Skeleton:
@@ -221,7 +221,7 @@ class Named(Protocol):
 
 
 def require_legs(clips: Iterable[Named]) -> None:
-    """Refuse clips whose transitions would say nothing: they are looked for on a body that has legs.
+    """Refuse clips without legs, because transitions are searched on a body with legs.
 
     Raises
     ------

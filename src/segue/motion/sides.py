@@ -21,7 +21,7 @@ _NEAR = np.radians(10.0)
 
 @lru_cache(maxsize=256)
 def across(skeleton: Skeleton) -> Positions:
-    """Unit vector (3,) square to the plane that lays the rest pose best upon itself, towards the left.
+    """Unit vector (3,) normal to the best mirror plane of the rest pose, towards the left.
 
     The offsets o of pairs should satisfy ``o_left = N o_right``, those of the middle lie in the plane; the sum of
     squares is least along the smallest eigenvector of a symmetric matrix. Where that is far from the line of the hips

@@ -38,7 +38,7 @@ _MORE = 0.1  # share of the frames that must gain a contact
 
 @dataclass(frozen=True)
 class StanceSlip:
-    """How the ground goes by under feet in stance, which would be at rest in a sound clip.
+    """Speed of the ground under feet in stance, which is zero in a sound clip.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class StanceSlip:
 
 @lru_cache(maxsize=128)
 def slip(clip: Clip) -> StanceSlip:
-    """Measure how far a root's way is from what its legs walk.
+    """Measure how far the path of a root is from the path that its legs walk.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def slip(clip: Clip) -> StanceSlip:
 
 @lru_cache(maxsize=128)
 def stance(clip: Clip) -> Contacts:
-    """Find when heels and toes bear the body: contacts, and where feet slide what they would be without sliding.
+    """Find when heels and toes bear the body: contacts and, if feet slide, the contacts without sliding.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def stance(clip: Clip) -> Contacts:
 
 @lru_cache(maxsize=64)
 def slip_free(clip: Clip) -> Clip:
-    """Give a clip whose feet slide in stance the root's way that its legs walk; other clips are returned as they are.
+    """Give a clip with feet that slide in stance the root path that its legs walk; return other clips unchanged.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def slip_free(clip: Clip) -> Clip:
 
 
 def over_still_ground(clip: Clip) -> Clip:
-    """Give a clip whose feet slide in stance, in place or along the ground, the root's way that its legs walk.
+    """Give a clip with feet that slide in stance, in place or not, the root path that its legs walk.
 
     Other clips are returned as they are. Heights are the same: what rests on the floor can be seen in it.
 

@@ -1,4 +1,4 @@
-"""Every motion worn by one body of mean proportions, so that moments of different people can be compared.
+"""Every motion on one body of mean proportions, so that moments of different people can be compared.
 
 Two people in the same pose have limbs of other lengths; comparing their points would find a difference that
 no transition shows, because a motion is carried over to one skeleton before it is played. So each limb keeps its
@@ -41,7 +41,7 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class StandardBody:
-    """A motion worn by the mean body.
+    """A motion on the mean body.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class StandardBody:
 
 
 def standard_body(clip: Clip) -> StandardBody | None:
-    """Return the motion of a clip worn by the mean body, or None if its skeleton has no human legs.
+    """Return the motion of a clip on the mean body, or None if its skeleton has no human legs.
 
     Examples
     --------

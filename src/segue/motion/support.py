@@ -184,7 +184,7 @@ def period_kind(clip: Clip) -> str:
 def shares(
     steps: Floats, own: Floats, heights: Floats, *, leg: float, fps: float, wraps: bool = False
 ) -> Floats:
-    """How much each part of the feet goes with the ground (N, 4), from 0 to 1; see the module.
+    """How much each part of the feet moves with the ground (N, 4), from 0 to 1; see the module.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def _planted(clip: Clip, velocity: Floats, *, wraps: bool) -> Bools:
 
 
 def without_ground(clip: Clip) -> Clip:
-    """Take the ground's own motion out of a root's way: feet that slid in stance stand.
+    """Remove the motion of the ground from the path of a root, so that feet that slide in stance stand.
 
     Examples
     --------

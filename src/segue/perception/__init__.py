@@ -1,4 +1,4 @@
-"""What people notice: psychometric functions, procedures that find thresholds, and observers that are known.
+"""What people notice: psychometric functions, procedures that find thresholds, and simulated observers.
 
 Owns: numbers about answers. May import: motion and every floor below, though it needs little more than arrays. Knows
 no clip, no file and no study.

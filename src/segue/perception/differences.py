@@ -1,4 +1,4 @@
-"""Do motions differ in what is noticed? Thresholds of several sets of answers held against one another."""
+"""Tests whether thresholds of several sets of answers differ."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _DROPPED = 2  # reversals of the way to the threshold, which are of the start an
 
 
 def reversals(track: Track) -> tuple[int, ...]:
-    """Trials, from 0, at which the track turned: the level went one way before and the other way after.
+    """Trials, from 0, at which the level of a track changes direction.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def mean_of_reversals(levels: Sequence[float], track: Track) -> float:
 
 
 def most_visited(levels: Sequence[float], track: Track) -> float:
-    """Level shown most often; of equals their mean: where Wang's rule stops."""
+    """Level shown most often, the mean of a tie: where Wang's rule stops."""
     counts = np.bincount(track.places)
     return float(np.mean([levels[int(k)] for k in np.flatnonzero(counts == counts.max())]))
 
@@ -95,7 +95,7 @@ def estimate(levels: Sequence[float], track: Track, *, by: str = "mean of levels
 
 @dataclass(frozen=True, eq=False)
 class Convergence:
-    """Where many tracks of one procedure end up with an observer that is known.
+    """Where many tracks of one procedure converge for a simulated observer.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def converge(
     rng: np.random.Generator,
     estimators: Sequence[str] = tuple(ESTIMATORS),
 ) -> Convergence:
-    """Run a procedure with a known observer many times over.
+    """Run a procedure with a simulated observer many times.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def _scoring_step(
 
 @dataclass(frozen=True, eq=False)
 class PsychometricFit:
-    """A psychometric function fitted to answers, with what chance alone would make of it.
+    """A psychometric function fitted to answers, with its deviance and bootstrap draws.
 
     Parameters
     ----------

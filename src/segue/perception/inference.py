@@ -21,7 +21,7 @@ ALPHA = 0.01
 
 @dataclass(frozen=True)
 class Preference:
-    """How often the first of two was preferred, held against an even split.
+    """How often the first of two was preferred, tested against an even split.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class FTest:
 
     @property
     def effect(self) -> float:
-        """Partial eta squared: share of what is left that this explains."""
+        """Partial eta squared: share of the remaining variance that this factor explains."""
         return self.f * self.dof[0] / (self.f * self.dof[0] + self.dof[1])
 
 
@@ -287,7 +287,7 @@ def _rows(values: Floats, columns: dict[str, Floats], *, constant: bool = True) 
 
 
 def least_effect(people: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Smallest standardised difference within people (Cohen's d_z) that so many people find in four of five studies.
+    """Smallest standardised difference within people (Cohen's d_z) that this many people find in four of five studies.
 
     Raises
     ------

@@ -45,7 +45,7 @@ class Observer:
     seconds: float = 1.2
 
     def is_right(self, what: str, level: float, rng: np.random.Generator) -> bool:
-        """Whether a difference is found where it is; a difference without a function is never seen."""
+        """Whether the observer finds a difference; a difference without a function is never seen."""
         function = looked_up(self.functions, what)
         share = 0.5 if function is None else float(function.share(level))
         return bool(rng.random() < share)
@@ -75,7 +75,7 @@ class Observer:
 
 
 def looked_up(table: Mapping[str, _T], *words: str) -> _T | None:
-    """Entry of the most particular word: ``"walk to run/longer"`` before ``"longer"``; None if there is neither.
+    """Entry of the most specific key: ``"walk to run/longer"`` before ``"longer"``; None if there is neither.
 
     Examples
     --------

@@ -44,16 +44,16 @@ class Track:
 
 @runtime_checkable
 class Procedure(Protocol):
-    """What chooses levels."""
+    """Procedure that chooses levels."""
 
     @property
     def name(self) -> str:
-        """What a design calls it."""
+        """Its name in a design."""
         ...
 
     @property
     def target(self) -> float:
-        """Share of right answers at the level around which it ends up; NaN where it does not settle."""
+        """Share of right answers at the level to which it converges; NaN if it does not converge."""
         ...
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
@@ -162,7 +162,7 @@ class Staircase:
 
 @dataclass(frozen=True)
 class Bayesian:
-    """The level whose answer is expected to tell most about threshold and slope (as QUEST+, Watson 2017).
+    """The level with the most expected information about threshold and slope (as QUEST+, Watson 2017).
 
     Parameters
     ----------
@@ -187,14 +187,14 @@ class Bayesian:
         return 0.5 * (1.0 + self.guess - self.lapse)
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
-        """Level after whose answer the entropy of what is known is expected to be least."""
+        """Level with the least expected entropy of the posterior after its answer."""
         if len(track) >= self.trials:
             return None
         table = _table(tuple(levels), self.lapse, self.guess)
         return int(np.argmin(_expected_entropy(table.share, self._posterior(table, track))))
 
     def threshold(self, levels: Sequence[float], track: Track) -> float:
-        """Median of the threshold under what the answers tell, in the unit of the levels."""
+        """Posterior median of the threshold, in the unit of the levels."""
         table = _table(tuple(levels), self.lapse, self.guess)
         known = self._posterior(table, track)
         below = np.cumsum(known) - 0.5 * known  # thresholds rise along the grid

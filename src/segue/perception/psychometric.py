@@ -1,4 +1,4 @@
-"""Psychometric functions: how often an observer answers right, by how large the difference shown is."""
+"""Psychometric functions: share of right answers of an observer by the size of the difference."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Psychometric:
             raise SettingError(msg)
 
     def share(self, levels: npt.ArrayLike) -> Floats:
-        """Share of right answers at levels of any shape; a negative level is as far from nothing as a positive one."""
+        """Share of right answers at levels of any shape; the sign of a level does not matter."""
         size = np.abs(np.asarray(levels, dtype=np.float64))
         with np.errstate(over="ignore"):
             risen = -np.expm1(-_LN2 * (size / self.threshold) ** self.slope)

@@ -1,4 +1,4 @@
-"""The only door to matplotlib: a sheet measured in pixels, and the finished picture.
+"""The only module that uses matplotlib: a sheet measured in pixels, and the finished picture.
 
 Everything is drawn on a `Figure` of its own with the Agg renderer; pyplot and its global state are never touched.
 """
@@ -218,7 +218,7 @@ class Sheet:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """Width in pixels that a line of text will take at most, near enough to lay things out."""
+    """Upper estimate of the width of a line of text in pixels, for layout."""
     return len(words) * size * DPI / 72 * (_BOLD if bold else _LETTER)
 
 

@@ -1,4 +1,4 @@
-"""A long motion at a glance: which clip plays when, where the seams lie, and the path over the ground."""
+"""A long motion at a glance: which clip plays when, the seams, and the path over the ground."""
 
 from __future__ import annotations
 

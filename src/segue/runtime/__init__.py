@@ -1,4 +1,4 @@
-"""One pose a tick: controllers that step by any time, with live state in the object.
+"""Controllers: one pose per step of any duration, with the live state in the object.
 
 Owns: what changes while a character lives. May import: graph, locomotion, sequencing, synthesis and below. Never reads
 a file.

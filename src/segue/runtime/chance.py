@@ -1,4 +1,4 @@
-"""Random numbers by counting: each is a function of a seed, who asks and how often, so that nothing has to be kept.
+"""Counter-based random numbers: each is a function of a seed, a character and a count, so no state is kept.
 
 The mixing function of SplitMix64 (Steele, Lea & Flood 2014), over whole arrays.
 """
@@ -32,13 +32,13 @@ def mixed(words: Words) -> Words:
 
 
 def streams(seed: int, numbers: npt.ArrayLike) -> Words:
-    """One word for each number, of a seed: the beginning of its own row of random numbers."""
+    """One word for each number, of a seed: the start of its own stream of random numbers."""
     first = mixed(np.array([seed % 2**64], dtype=np.uint64))
     return mixed(first ^ np.asarray(numbers, dtype=np.uint64) * _STEP)
 
 
 def uniform(stream: Words, counts: npt.ArrayLike, which: int = 0) -> Floats:
-    """Numbers in (0, 1) of streams (N,), each at its own count (N,); ``which`` tells several of one count apart.
+    """Numbers in (0, 1) of streams (N,), each at its own count (N,); ``which`` numbers several draws of one count.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A loop, or a clip from end to end, played live by any time step; place and heading go on through every round."""
+"""A loop, or a clip from end to end, played live by any time step; place and heading continue through every round."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.synthesis.loop import Loop
 
 
 class ClipPlayer:
-    """A `segue.runtime.protocol.Controller` without a will of its own: it plays what it is given.
+    """A `segue.runtime.protocol.Controller` that plays one loop or clip and takes no intent.
 
     A `Loop` is played round and round; a clip once, after which its last pose stays. There is nothing to choose: seeds
     change nothing and intents are refused.
@@ -72,7 +72,7 @@ class ClipPlayer:
         self._placed = PlanarMotion()
 
     def step(self, dt: float, intent: object = None) -> Pose:
-        """Go on by ``dt`` seconds, and give the pose then.
+        """Advance by ``dt`` seconds and return the pose.
 
         Raises
         ------
@@ -96,11 +96,11 @@ class ClipPlayer:
         return self._pose()
 
     def save(self) -> Any:
-        """State to come back to."""
+        """State for `restore`."""
         return self._at, self._round, self._placed
 
     def restore(self, state: Any) -> None:
-        """Come back to what `save` gave."""
+        """Restore a state that `save` returned."""
         self._at, self._round, self._placed = state
 
     def _pose(self) -> Pose:

@@ -123,7 +123,7 @@ class GraphCrowd:
         return self._block.clip[self._now.row]
 
     def reset(self, seed: int = SEED) -> None:
-        """Begin anew: each character at its own place in the graph, where its clip lies on the ground."""
+        """Start again: each character at its own frame of the graph, at that frame's place on the ground."""
         check_walk(seconds=1.0, seed=seed, by="cost")
         graph, n, self.seed = self.graph, self.count, seed
         self._streams: Words = streams(seed, self.numbers)
@@ -171,7 +171,7 @@ class GraphCrowd:
         now.turn = now.turn + turn
 
     def step(self, dt: float) -> tuple[Quaternions, Positions]:
-        """Go on by ``dt`` seconds; local rotations (N, J, 4) and root positions (N, 3) then.
+        """Advance by ``dt`` seconds; return local rotations (N, J, 4) and root positions (N, 3).
 
         Raises
         ------
@@ -197,11 +197,11 @@ class GraphCrowd:
         return slerp(here[0], there[0], self._part), roots
 
     def save(self) -> dict[str, Any]:
-        """State to come back to, with `restore` of a crowd of as many on the same graph."""
+        """State for `restore` of a crowd of the same size on the same graph."""
         return {"now": self._now.copy(), "part": self._part, "seed": self.seed, "start": self._start}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Come back to what `save` gave."""
+        """Restore a state that `save` returned."""
         self._now, self._part, self._after = state["now"].copy(), state["part"], None
         self.seed, self._start = state["seed"], state["start"]
         self._streams = streams(self.seed, self.numbers)
@@ -212,7 +212,7 @@ class GraphCrowd:
             rows[across] += shift
 
     def walk(self, which: int, *, seconds: float) -> Walk:
-        """Walk of one character from its beginning, made ahead of time: `segue.render` gives the frames it shows.
+        """Walk of one character from its start, made ahead of time: `segue.render` makes the frames it shows.
 
         Raises
         ------

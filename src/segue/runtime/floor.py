@@ -1,4 +1,4 @@
-"""Places for many characters: scattered over a square, none too near another, each looking its own way."""
+"""Places for many characters: scattered over a square, none too near another, each with its own heading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRIES = 200
 
 
 def seeds(seed: int, count: int) -> list[int]:
-    """Seeds of the walks of so many characters; the first ones do not change with the count.
+    """Seeds of the walks of ``count`` characters; the first ones do not change with the count.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def check_spacing(spacing: float) -> None:
 
 
 def put(clip: Clip, place: PlanarMotion) -> PlanarMotion:
-    """Ground motion that puts a clip's first frame at a place, looking the way the place says."""
+    """Ground motion that puts a clip's first frame at a place, with the heading of the place."""
     x, _, z = clip.root_positions[0]
     turn = place.turn - float(heading(clip)[0])
     return PlanarMotion(0.0, float(-x), float(-z)).then(PlanarMotion(turn, place.x, place.z))

@@ -1,4 +1,4 @@
-"""A motion graph played live: an endless walk, one pose a step, that goes where it is asked to.
+"""A motion graph played live: an endless walk, one pose a step, that follows requests.
 
 The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.walk.render`, bit for bit: what
 is made ahead of time and what is made live is one motion. (Only the end differs: a walk of a given length crosses no
@@ -40,7 +40,7 @@ Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
 
 @dataclass(frozen=True)
 class Request:
-    """Where a live walk is to go: by the shortest path to a clip, to one frame of it, or to a label.
+    """Target of a live walk, by the shortest path: a clip, one frame of it, or a label.
 
     Where all are None it wanders on. With ``stay`` it keeps to what was asked for, as far as transitions lead back
     there; else it wanders on from there.
@@ -162,7 +162,7 @@ class GraphPlayer:
         self._origin = (np.empty((0, 2), np.int64), np.empty((0, 2)), np.empty((0, 2)))
 
     def step(self, dt: float, intent: Request | None = None) -> Pose:
-        """Go on by ``dt`` seconds, and give the pose then; a request holds from the next choice point on.
+        """Advance by ``dt`` seconds and return the pose; a request takes effect at the next choice point.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class GraphPlayer:
         return Pose(self.skeleton, _still(slerp(a, b, self._part)), _still(root))
 
     def save(self) -> dict[str, Any]:
-        """State to come back to, with `restore` of a player on the same graph."""
+        """State for `restore` of a player on the same graph."""
         return {
             "walker": self._walker.save(),
             "placed": self._placed,
@@ -198,7 +198,7 @@ class GraphPlayer:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Come back to what `save` gave; everything goes on as it did from there."""
+        """Restore a state that `save` returned; the walk continues as it did from there."""
         self._walker.restore(state["walker"])
         self._placed = state["placed"]
         self._first, self._frame, self._part = state["time"]

@@ -74,7 +74,7 @@ def bumps(height: float, length: float) -> Ground:
 
 @dataclass(frozen=True, eq=False)
 class HeightGrid:
-    """Heights (X, Z) in metres at rising places ``x`` (X,) and ``z`` (Z,), straight in between; its edges go on.
+    """Heights (X, Z) in metres at rising ``x`` (X,) and ``z`` (Z,), linear in between, constant beyond the edges.
 
     Examples
     --------

@@ -139,6 +139,6 @@ def _guide(clip: Clip) -> Floats:
 
 
 def seen(ground: Floats, facing: Floats) -> Floats:
-    """Ground vectors (F, 2), x and z, seen from headings (F,): to the left, ahead."""
+    """Ground vectors (F, 2), x and z, relative to headings (F,): to the left, ahead."""
     s, c = np.sin(facing), np.cos(facing)
     return np.column_stack([c * ground[:, 0] - s * ground[:, 1], s * ground[:, 0] + c * ground[:, 1]])

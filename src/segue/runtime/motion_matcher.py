@@ -1,4 +1,4 @@
-"""Motion matching, the yardstick for steering: the frame that fits pose and command best, sought again and again.
+"""Motion matching, for comparison with steering: repeated search for the frame that fits pose and command best.
 
 A query holds where the feet are and how they and the body move, seen from a guide, and where the guide is to be in a
 third, two thirds and one second. The nearest frame of all clips is jumped to if it is another moment. What is left of
@@ -85,7 +85,7 @@ class _State:
 
 
 class MotionMatcher:
-    """A `Controller` that looks for the best frame.
+    """A `Controller` that searches for the best frame.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class MotionMatcher:
 
     @property
     def command(self) -> Command:
-        """The command that is followed."""
+        """The current command."""
         return self._state.command
 
     @property
@@ -163,18 +163,18 @@ class MotionMatcher:
         return self._names[int(np.searchsorted(self._ends, int(self._state.frame)))]
 
     def twin(self) -> MotionMatcher:
-        """Another character over the same frames, at its beginning."""
+        """Another character over the same frames, at its start."""
         other = copy(self)
         other.reset()
         return other
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept of the clips."""
+        """Bytes of the stored frames of the clips."""
         return int(sum(part.nbytes for part in (*vars(self._frames).values(), self._squares)))
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew at the origin, in a frame that stands or moves slowest; the seed chooses among the ten slowest."""
+        """Start again at the origin, in a frame that stands or moves slowest; the seed picks one of the ten slowest."""
         pace = np.linalg.norm(self._frames.moves[:, :2], axis=1) + np.where(self._frames.open, 0.0, np.inf)
         slowest = np.argsort(pace, kind="stable")[:10]
         start = int(slowest[seed % len(slowest)])
@@ -193,7 +193,7 @@ class MotionMatcher:
         )
 
     def step(self, dt: float, intent: Command | None = None) -> Pose:
-        """Go on by ``dt`` seconds and give the pose then; only speed and turning rate of an intent count.
+        """Advance by ``dt`` seconds and return the pose; only speed and turning rate of an intent count.
 
         Raises
         ------
@@ -213,11 +213,11 @@ class MotionMatcher:
         return self._pose(now)
 
     def save(self) -> _State:
-        """State from which `restore` goes on."""
+        """State for `restore`."""
         return self._state
 
     def restore(self, state: _State) -> None:
-        """Come back to a state that `save` gave."""
+        """Restore a state that `save` returned."""
         self._state = state
 
     def _advanced(self, now: _State, dt: float) -> _State:

@@ -1,4 +1,4 @@
-"""What every live character can do: begin with a seed, step by any time, keep its state and come back to it.
+"""The interface of every live character: start with a seed, step by any time, save and restore its state.
 
 A controller is the only kind of object here that changes. Everything it does follows from its seed and from the steps
 it was asked for, so that a run can be recorded as those (`Recorder`) and played again (`replay`) to the same poses.
@@ -41,21 +41,21 @@ class Controller(Protocol[Wanted_contra]):
         """Frame rate of the motion inside; steps of ``1 / fps`` show its frames as they are."""
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew."""
+        """Start again from a seed."""
 
     def step(self, dt: float, intent: Wanted_contra | None = None) -> Pose:
-        """Go on by ``dt`` seconds, 0 or more, and give the pose then."""
+        """Advance by ``dt`` seconds, 0 or more, and return the pose."""
 
     def save(self) -> Any:
-        """State from which `restore` goes on; it does not change when the controller does."""
+        """State for `restore`; it does not change when the controller does."""
 
     def restore(self, state: Any) -> None:
-        """Come back to a state that `save` of such a controller gave."""
+        """Restore a state that `save` of such a controller returned."""
 
 
 @dataclass(frozen=True)
 class Recording(Generic[Intent]):
-    """A run: the seed it began with, and each step's seconds and intent (None where nothing new was wanted).
+    """A run: its seed, and the seconds and intent of each step (None for no new intent).
 
     Examples
     --------
@@ -67,12 +67,12 @@ class Recording(Generic[Intent]):
     steps: tuple[tuple[float, Intent | None], ...]
 
     def document(self) -> dict[str, Any]:
-        """Return what JSON can hold; intents are mappings or dataclasses of plain values."""
+        """Return a JSON document; intents are mappings or dataclasses of plain values."""
         return {"seed": self.seed, "steps": [[dt, _plain(intent)] for dt, intent in self.steps]}
 
     @staticmethod
     def of(document: Mapping[str, Any], intent: Callable[..., Intent] = dict) -> Recording[Intent]:  # type: ignore[assignment]
-        """Recording of a document; ``intent`` makes an intent of its fields, as a dataclass does.
+        """Recording from a document; ``intent`` makes an intent from its fields, as a dataclass does.
 
         Raises
         ------
@@ -94,7 +94,7 @@ def _plain(intent: Any) -> Any:
 
 
 class Recorder(Generic[Intent]):
-    """A controller that notes what it is asked for, and asks another.
+    """A controller that records its calls and passes them to another controller.
 
     Examples
     --------
@@ -115,37 +115,37 @@ class Recorder(Generic[Intent]):
 
     @property
     def skeleton(self) -> Skeleton:
-        """Body of the controller that is asked."""
+        """Body of the wrapped controller."""
         return self.controller.skeleton
 
     @property
     def fps(self) -> float:
-        """Frame rate of the controller that is asked."""
+        """Frame rate of the wrapped controller."""
         return self.controller.fps
 
     @property
     def recording(self) -> Recording[Intent]:
-        """What was asked for since the last reset or restore."""
+        """Steps and intents since the last reset or restore."""
         return Recording(self._seed, tuple(self._steps))
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew, with an empty recording."""
+        """Start again, with an empty recording."""
         self.controller.reset(seed)
         self._seed = seed
         self._steps: list[tuple[float, Intent | None]] = []
 
     def step(self, dt: float, intent: Intent | None = None) -> Pose:
-        """Ask for a step and note it; a step that is refused is not noted."""
+        """Take a step and record it; a refused step is not recorded."""
         pose = self.controller.step(dt, intent)
         self._steps.append((float(dt), intent))
         return pose
 
     def save(self) -> Any:
-        """State of the controller that is asked, with what was noted up to here."""
+        """State of the wrapped controller, with the recording so far."""
         return (self.controller.save(), self._seed, tuple(self._steps))
 
     def restore(self, state: Any) -> None:
-        """Come back to a state, and to what had been noted then."""
+        """Restore a state and its recording."""
         inner, self._seed, steps = state
         self.controller.restore(inner)
         self._steps = list(steps)
@@ -166,7 +166,7 @@ def played(
     intent: Intent | None = None,
     name: str = "live",
 ) -> Clip:
-    """Let a controller run on and keep its poses as a clip: ``round(seconds * fps) + 1`` frames from now.
+    """Step a controller and return its poses as a clip: ``round(seconds * fps) + 1`` frames from now.
 
     Parameters
     ----------

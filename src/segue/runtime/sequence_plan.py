@@ -1,4 +1,4 @@
-"""What a player of sequences has planned: a sequence that ends in a loop, and the loop going round behind its end."""
+"""Plan of a sequence player: a sequence that ends in a loop, and the loop that repeats after its end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ARRIVING = 0.5  # seconds of the loop over which a motion may be left for it
 
 @dataclass(frozen=True, eq=False)
 class LivePlan:
-    """A sequence that ends in a loop, which goes round after its last frame; its clock is the player's.
+    """A sequence that ends in a loop, which repeats after its last frame; its clock is the player's.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class LivePlan:
         return pairs[-1].end_frame if pairs else self.start
 
     def row(self, frame: int) -> tuple[int, int]:
-        """Row of the clip that is shown at a frame of the player, and by how many rounds of the loop it is moved."""
+        """Row of the clip at a frame of the player, and the number of rounds of the loop by which it is moved."""
         over, last = frame - self.last, self.sequence.clip.n_frames - 1
         if over <= 0:
             return frame - self.start, 0
@@ -85,7 +85,7 @@ class LivePlan:
         return turned, placed.apply(root)
 
     def first_changed(self, before: LivePlan, frame: int) -> int | None:
-        """First frame of the player after a frame that another plan shows otherwise; None if there is none."""
+        """First frame of the player after a frame that differs in another plan; None if there is none."""
         both = max(min(self.last, before.last), frame)
         ours, theirs = (
             (clip.rotations[rows], clip.root_positions[rows])
@@ -105,7 +105,7 @@ class LivePlan:
 
 
 def many(step: PlanarMotion, rounds: int) -> PlanarMotion:
-    """Ground motion so many times over; hours of rounds take no longer than a few.
+    """Ground motion repeated a number of times; hours of rounds take no longer than a few.
 
     Examples
     --------

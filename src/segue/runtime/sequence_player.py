@@ -1,4 +1,4 @@
-"""Elementary motions played live: requests are joined to what plays by optimal blends, between them a loop goes on.
+"""Elementary motions played live: requests join the playing motion by optimal blends, with a loop between them.
 
 What was played never changes: a request re-plans only frames after the one that is shown (Oshita §5; the planning is
 that of `segue.sequencing.sequence`). A motion that is asked for at a later time waits until it is near. While the loop
@@ -32,7 +32,7 @@ COMMANDS: tuple[PlayerCommand, ...] = get_args(PlayerCommand)
 
 @dataclass(frozen=True)
 class SequenceRequest:
-    """What is asked of a player: to play an elementary motion, or to take the next execution of one back.
+    """Request to a player: play an elementary motion, or withdraw the next execution of one.
 
     ``at`` is the second of playing time at which its core is to begin, None as soon as possible; of several at one time
     the one with the highest ``priority`` is played.
@@ -46,7 +46,7 @@ class SequenceRequest:
 
 @dataclass(frozen=True)
 class SequenceAnswer:
-    """What became of a request.
+    """Result of a request.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class SequenceAnswer:
 
 
 class SequencePlayer:
-    """A `segue.runtime.protocol.Controller` that plays elementary motions as they are asked for (`SequenceRequest`).
+    """A `segue.runtime.protocol.Controller` that plays elementary motions on request (`SequenceRequest`).
 
     Parameters
     ----------
@@ -119,17 +119,17 @@ class SequencePlayer:
 
     @property
     def seconds(self) -> float:
-        """Playing time of the pose given last."""
+        """Playing time of the last pose."""
         return (self._frame + self._part) / self.fps
 
     @property
     def answers(self) -> tuple[SequenceAnswer, ...]:
-        """What became of each request, in the order in which they were made or came due."""
+        """Results of requests, in the order in which they were made or came due."""
         return self._answers
 
     @property
     def plan(self) -> MotionSequence:
-        """What is planned at this moment; its clip goes on from what was played since the loop last played alone."""
+        """Current plan; its clip starts where the loop last played alone."""
         return self._plan.sequence
 
     @property
@@ -143,7 +143,7 @@ class SequencePlayer:
         return self._plan.row(self._frame)[0]
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew with the loop; every seed is the same."""
+        """Start again with the loop; every seed is the same."""
         del seed
         self._frame, self._part = 0, 0.0
         self._plan = self._planner.first
@@ -151,7 +151,7 @@ class SequencePlayer:
         self._answers: tuple[SequenceAnswer, ...] = ()
 
     def step(self, dt: float, intent: SequenceRequest | None = None) -> Pose:
-        """Go on by ``dt`` seconds, hear a request at that moment, and give the pose then.
+        """Advance by ``dt`` seconds, take a request at that moment, and return the pose.
 
         What cannot be played is in `answers`, with the reason.
 
@@ -173,11 +173,11 @@ class SequencePlayer:
         return self._pose()
 
     def save(self) -> Any:
-        """State to come back to, with `restore` of a player of the same motions and the same loop."""
+        """State for `restore` of a player of the same motions and the same loop."""
         return self._frame, self._part, self._plan, self._waiting, self._answers
 
     def restore(self, state: Any) -> None:
-        """Come back to what `save` gave."""
+        """Restore a state that `save` returned."""
         self._frame, self._part, self._plan, self._waiting, self._answers = state
 
     # -- what is shown -------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""How soon each path through a graph comes to what is asked for."""
+"""How soon each path through a graph reaches a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.graph.walker import Ahead, NextStep, WalkPosition
 
 
 class Toward:
-    """Frames from every choice point to the first of some frames that are wanted.
+    """Frames from every choice point to the first requested frame.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Toward:
         return np.where(found < last, (found - first) * (shown_in / np.maximum(last - first, 1)), np.inf)
 
     def frames(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
-        """Frames until something wanted is shown, if an option is taken now."""
+        """Frames until a requested frame is shown, if an option is taken now."""
         made = 0
         for first, last, shown_in in self._ranges(graph, here, option):
             if self.after[first] < last:
@@ -59,7 +59,7 @@ class Toward:
         return float(made + self.left[option.place.node])
 
     def share(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
-        """Share of the frames an option shows that are wanted."""
+        """Share of requested frames among those that an option shows."""
         ranges = [(first, last) for first, last, _ in self._ranges(graph, here, option)]
         shown = sum(last - first for first, last in ranges)
         return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)

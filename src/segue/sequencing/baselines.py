@@ -1,4 +1,4 @@
-"""The two baselines of the source: joined where poses are most alike, and by foot constraints alone."""
+"""The two baselines of the source: joins at the most similar poses, and by foot constraints alone."""
 
 from __future__ import annotations
 

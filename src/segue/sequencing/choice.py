@@ -45,7 +45,7 @@ class JoinWindow:
 
 @dataclass(frozen=True)
 class MethodChoice:
-    """A method with the phases that it goes by, on the clock and whole, and what lost against it."""
+    """The chosen method with its phases, on the clock and whole, and the rejected candidates."""
 
     method: JoinMethod
     previous_phase: FootPhase | None

@@ -65,7 +65,7 @@ def weight_curve(begin: int, end: int, slopes: tuple[float, float]) -> WeightCur
 
 
 def distance_trend(pose: Positions, moving: Positions) -> tuple[Literal["growing", "falling", "peak"], int]:
-    """How the distance from a fixed pose (K, 3) goes along a moving stretch (n, K, 3), and where it is greatest.
+    """Trend of the distance from a fixed pose (K, 3) along a moving stretch (n, K, 3), and its maximum.
 
     ``"peak"``: the motion goes past its end and comes back; ``"falling"``: it only comes nearer.
 

@@ -1,4 +1,4 @@
-"""What was decided for each pair of a sequence, and why: the method, the phases, the segments, what lost."""
+"""Decisions for each pair of a sequence, with reasons: method, phases, segments, rejected candidates."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class BlendSegment:
 
 @dataclass(frozen=True)
 class LostCandidate:
-    """A method or a pair of phases that was looked at and not taken."""
+    """A method or a pair of phases that was considered and not chosen."""
 
     method: JoinMethod
     reason: str
@@ -147,7 +147,7 @@ class PairDecision:
 
     @property
     def end_frame(self) -> int:
-        """Last frame of the clock that a blend touches; a foothold kept does not count."""
+        """Last frame of the clock that a blend touches; kept footholds do not count."""
         return max(segment.end_frame for segment in self.segments if segment.kind != "foothold kept")
 
 

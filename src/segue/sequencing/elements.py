@@ -1,4 +1,4 @@
-"""Elementary motions: what a sequence is made of."""
+"""Elementary motions, the parts of a sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Footholds: feet that stay where the motion before had them, until their step blends that away (adaptation).
+"""Footholds: feet stay where the previous motion had them, until their step blends that away (adaptation).
 
 The foot keeps the place and turn it was left in: a ground motion of its own takes it there from where the motion has
 it. The pelvis keeps its place beside the feet, and legs reach by inverse kinematics.
@@ -51,7 +51,7 @@ class Footholds:
 
 @dataclass(frozen=True, eq=False)
 class HeldMotion:
-    """A ready motion, its feet perhaps kept elsewhere, in the place and time of its own clip.
+    """A prepared motion, its feet possibly kept elsewhere, in the place and time of its own clip.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class HeldMotion:
 
 @lru_cache(maxsize=512)
 def unheld(motion: ReadyMotion) -> HeldMotion:
-    """A motion whose feet stand where they stand."""
+    """A motion with unchanged feet."""
     clip = motion.clip
     return HeldMotion(
         motion,

@@ -1,4 +1,4 @@
-"""The two halves of a body, by roles: what legs carry, and everything else."""
+"""The two halves of a body, by roles: pelvis and legs, and everything else."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _ROUNDS = 2
 
 @dataclass(frozen=True, eq=False)
 class JoinedPair:
-    """A pair as it is shown.
+    """A finished pair.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class JoinedPair:
 
     @property
     def n_frames(self) -> int:
-        """How many frames belong to neither motion alone."""
+        """Number of frames that belong to neither motion alone."""
         return len(self.frames.roots)
 
 

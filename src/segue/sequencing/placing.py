@@ -28,7 +28,7 @@ def supporting_feet(plan: PairPlan) -> tuple[int, ...]:
 
 
 def meeting_rows(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> tuple[int, int]:
-    """Rows of both motions in which their bodies are to be turned alike."""
+    """Rows of both motions in which their bodies must face the same direction."""
     lower = plan.lower
     if lower.kind == "motion-to-motion":
         middle = (lower.begin + lower.end) // 2

@@ -1,4 +1,4 @@
-"""Which stretches of a pair are blended how: segments within their bounds, their best ranges, their weight curves.
+"""Plan of a pair: segments within their bounds, their best ranges, their weight curves.
 
 Frames here are those of the previous motion's clip: its first is 0.
 """
@@ -42,7 +42,7 @@ class PlannedSegment:
 
 @dataclass(frozen=True)
 class PairPlan:
-    """How a pair is to be joined.
+    """Plan for joining a pair.
 
     Parameters
     ----------

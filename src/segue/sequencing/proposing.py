@@ -1,4 +1,4 @@
-"""Elementary motions proposed from a take: cut at the rests between bursts, the active middle of each as its core.
+"""Proposed elementary motions of a take: cut at the rests between bursts, with the active middle of each as core.
 
 A take is active where either half of the body is fast. It is cut at its rests, in each at the calmest moment, by
 preference with both feet on the ground. What is still long is cut at the calmest moment within it. The core of a piece

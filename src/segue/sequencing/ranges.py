@@ -60,7 +60,7 @@ class FoundRange:
 
 @dataclass(frozen=True, eq=False)
 class RangeSearch:
-    """What ranges are compared by.
+    """Criteria by which ranges are compared.
 
     Parameters
     ----------

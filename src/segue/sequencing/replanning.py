@@ -1,4 +1,4 @@
-"""A sequence changed while it is played: nothing of what was played changes (§5 of the source)."""
+"""Changes of a sequence while it plays: played frames stay unchanged (§5 of the source)."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class SequenceScript:
 
 
 def smoothness_checked(smoothness: float) -> float:
-    """Smoothness itself, which is 0 to 1.
+    """Check that smoothness is 0 to 1, and return it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What makes a motion: every setting once, with its default, its check and its form in JSON.
+"""Settings of a motion: every setting once, with its default, its check and its form in JSON.
 
 `Settings` holds them all. The library's functions take their defaults from `DEFAULTS`, commands their options from its
 fields (`segue.cli.options`), records their keys (`segue.app.record`): a new setting is a field of `Settings`, an option

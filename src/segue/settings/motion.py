@@ -91,7 +91,7 @@ def feet_named(word: str) -> SeamFeet:
 
 
 def check_effort(effort: str, *, check_seams: bool) -> None:
-    """Refuse a word that is no effort, and one that compares finished seams where they are not checked."""
+    """Refuse an unknown effort, and an effort that compares finished seams where seams are not checked."""
     if effort not in EFFORTS:
         known = " or ".join(f"{name!r} ({meaning})" for name, meaning in EFFORTS.items())
         msg = f"effort={effort!r} is not known; choose {known}; {nearest(str(effort), EFFORTS)}"
@@ -118,7 +118,7 @@ def check_fps(fps: float | None) -> None:
 
 
 def check_cost(name: str) -> None:
-    """Refuse the name of a cost that there is not."""
+    """Refuse the name of an unknown cost."""
     if name not in COSTS:
         msg = f"no cost is called {name!r}; known: {', '.join(sorted(COSTS))}; {nearest(name, COSTS)}"
         raise SettingError(msg)
@@ -144,7 +144,7 @@ def check_length(name: str) -> None:
 
 @dataclass(frozen=True)
 class Blend:
-    """How two motions are blended: for how long, by which method, and what is done with the root.
+    """Settings of a blend: length, method, and blending of the root.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class Blend:
             check_length(self.length)
 
     def lasting(self, length: float | str) -> Blend:
-        """The same way across for seconds, or for a length found by name.
+        """The same blend for a number of seconds, or with a length found by a named method.
 
         Examples
         --------
@@ -203,7 +203,7 @@ class Blend:
 
 @dataclass(frozen=True)
 class SeamSettings:
-    """How a seam is made, what it may do, and how feet stand at it.
+    """How a seam is made, its bounds, and how feet stand at it.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class SeamSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a motion besides its sources.
+    """Everything besides its sources that determines a motion.
 
     Parameters
     ----------
@@ -326,11 +326,11 @@ class Settings:
 
     @property
     def seams(self) -> SeamSettings:
-        """How seams are made and what they may do."""
+        """How seams are made, and their bounds."""
         return SeamSettings(self.blend, self.bounds, self.feet, self.creep)
 
     def document(self) -> dict[str, Any]:
-        """The settings as a record holds them: all that are text, numbers or lists, and others that are no defaults."""
+        """The settings in a record: all text, numbers and lists, and other values that differ from the default."""
         plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("search", "bounds"):
             part = plain.pop(name)

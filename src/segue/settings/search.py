@@ -1,4 +1,4 @@
-"""How transition points are searched, and what a seam may do: settings that travel as one."""
+"""Settings of the search for transition points, and the bounds of a seam."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class SeamBounds:
-    """What a seam may do: speed within ``speed_factor`` times the sources' plus ``speed_extra`` rad/s."""
+    """Bounds of a seam: speed within ``speed_factor`` times the sources' plus ``speed_extra`` rad/s."""
 
     speed_factor: float = 1.5
     speed_extra: float = math.radians(10.0)

@@ -1,4 +1,4 @@
-"""A transition becomes frames.
+"""Making the frames of transitions and motions.
 
 Owns: assembling pieces of clips into one motion, carrying a motion over to another body, checking a seam before it
 is used. May import: transitions, blending, measures and below.

@@ -1,4 +1,4 @@
-"""Pieces of clips, blended where they meet, become one clip that says where each frame came from."""
+"""Pieces of clips, blended where they meet, become one clip with the origin of each frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOWHERE = PlanarMotion()
 
 @dataclass(frozen=True)
 class Join:
-    """One way from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
+    """One transition from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
 
     ``alignment`` places B beside A on the ground. ``used`` says how many frames of A and of B the blend uses if these
     are not ``length``: the side with fewer is played slower, both ends of both stretches stay (Wang, eq. V.5).

@@ -1,4 +1,4 @@
-"""Where a motion comes back to itself: the stretch of a clip that is best played round and round.
+"""Cycles: the stretch of a clip that repeats best.
 
 The clip is compared with itself. A stretch from s to e is a cycle if the moments s and e are alike up to a ground
 motion, the same foot parts carry in both, and in between the body has been somewhere else. What closing leaves to be
@@ -43,7 +43,7 @@ _ALIKE = 4.0  # costs up to this many times the best are as good where a longer 
 
 @dataclass(frozen=True)
 class Cycle:
-    """A stretch to be played round and round: frame ``stop`` is frame ``start`` again, moved along the ground.
+    """A stretch that repeats: frame ``stop`` is frame ``start`` again, moved along the ground.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def find_cycle(
 
 
 def given_cycle(clip: Clip, start: int, stop: int, *, cost: Cost | None = None) -> Cycle:
-    """Cycle that somebody names by its frames, with what closing it costs; ``stop`` is the first frame again.
+    """Cycle given by its frames, with the cost of closing it; ``stop`` is the first frame again.
 
     Raises
     ------

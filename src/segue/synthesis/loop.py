@@ -1,4 +1,4 @@
-"""A cycle is closed, so that it can be played round and round without a seam.
+"""Closing a cycle, so that it repeats without a seam.
 
 Pose: what the last moment differs from the first is spread evenly over the cycle. Speed: what is left between how fast
 the cycle ends and how fast it begins is eased out over a third of a second at either end. The root goes along with a
@@ -41,7 +41,7 @@ STAYS = 0.25
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Loop(Displayed):
-    """A motion that can be played round and round.
+    """A motion that repeats without a seam.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _strides(clip: Clip, period: Period) -> int:
 
 
 def repeated(loop: Loop, times: int) -> Clip:
-    """Play a loop so many times end to end: ``times * (n - 1) + 1`` frames for a loop of n, the ground motion going on.
+    """Play a loop a number of times: ``times * (n - 1) + 1`` frames for a loop of n; the ground motion continues.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def repeated(loop: Loop, times: int) -> Clip:
 
 
 def there_and_back(clip: Clip) -> Loop:
-    """Play a clip forwards and then backwards: it ends where it began, exactly, whatever it is.
+    """Play a clip forwards and then backwards, so that it ends exactly where it began.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def there_and_back(clip: Clip) -> Loop:
 
 
 def on_the_spot(loop: Loop) -> Loop:
-    """Take a loop's ground motion out evenly, so that each round begins where the last did.
+    """Remove a loop's ground motion evenly, so that each round begins where the last did.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def on_the_spot(loop: Loop) -> Loop:
 
 
 def closed(clip: Clip, cycle: Cycle, *, turn: Turn = "auto") -> Loop:
-    """Close a cycle in pose and speed (`segue.motion.closing`), feet left as they come."""
+    """Close a cycle in pose and speed (`segue.motion.closing`), without treating its feet."""
     going = ground_round(clip, cycle.start, cycle.stop)
     after_round, slid = _kept(going, turn, leg_length(clip.skeleton))
     rotations, roots, turned = closed_frames(clip, cycle.start, cycle.stop, after_round=after_round)

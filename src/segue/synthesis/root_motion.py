@@ -1,4 +1,4 @@
-"""The root's motion of a clip in place, brought back from its feet.
+"""Root motion of a clip in place, restored from its feet.
 
 Game packs hold walks and runs in place: the feet slide back under a body that does not travel, and the game moves it.
 What it must be moved by is what makes the feet stand. `segue.motion.support` finds the velocity ``v`` at which the

@@ -1,4 +1,4 @@
-"""What a transition shows once everything is done to it, before it is let into a graph.
+"""Check of finished transitions before a graph admits them.
 
 Every candidate is made and measured six ways, each as a share of what is allowed:
 

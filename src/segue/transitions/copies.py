@@ -59,14 +59,14 @@ class SharedMotion:
 
     @property
     def whole(self) -> bool:
-        """Whether the two clips are copies of one another rather than overlap in a part."""
+        """Whether the two clips are whole copies rather than overlap in a part."""
         return self.share >= WHOLE
 
 
 def shared_motion(
     values: Costs, *, next_frame_a: Floats, next_frame_b: Floats, rate: float, limit: float = LIMIT
 ) -> SharedMotion | None:
-    """Longest stretch whose costs say that two clips share it, or None.
+    """Longest stretch that two clips share by its costs, or None.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def longest_run(values: Costs, limits: Floats) -> Run:
 
 
 def longer_run(values: Costs, limits: Floats, first: int, before: Ints, best: Run) -> Run:
-    """Go on with what `longest_run` looks for in further rows (R, M), the first of which is row ``first``.
+    """Continue the search of `longest_run` in further rows (R, M), the first of which is row ``first``.
 
     ``before`` (M + 1,) holds the length of the run that ends in each column of the row before, shifted by one, and is
     brought up to the last of these rows; ``best`` is the longest so far.

@@ -1,4 +1,4 @@
-"""The friendly door: transition points of two clips, with the threshold found as asked."""
+"""The public interface: transition points of two clips, with a given or found threshold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from segue.transitions.transition import TransitionPoint
 
 @dataclass(frozen=True, eq=False)
 class TransitionPoints(Sequence[TransitionPoint]):
-    """Points from clip A to clip B that passed every step, cheapest first, and how they came about.
+    """Points from clip A to clip B that passed every step, cheapest first, with counts of each step.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How good is good enough: the cost up to which jumps between clips are allowed.
+"""Thresholds: the cost up to which jumps between clips are admitted.
 
 `auto_threshold` asks the graph itself: how low may the threshold be for most of the motion to stay within
 reach? It works on plain arrays, and so does `largest_component`, which answers what is within reach.
@@ -63,7 +63,7 @@ def given_threshold(value: float) -> Threshold:
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """Jumps from clip to clip: leave ``from_clip`` at ``from_frame``, be in ``to_clip`` at ``to_frame``.
+    """Jumps from clip to clip: leave ``from_clip`` at ``from_frame``, arrive in ``to_clip`` at ``to_frame``.
 
     The blend lies between the two, so a centred blend of 2h + 1 frames around (i, j) leaves at i - h and
     arrives at j + h. All (K,) arrays; ``cost`` is the lowest threshold that allows the jump.
@@ -187,7 +187,7 @@ def _strong_parts(n_nodes: int, heads: Ints, tails: Ints) -> tuple[int, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Every part of a graph in which a motion can go on for ever, the one that holds most first.
+    """Every part of a graph in which a motion can continue for ever, the largest first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A transition point: where one clip may be left for another, and how the two lie on the ground there."""
+"""A transition point: where one clip may be left for another, and their alignment on the ground."""
 
 from __future__ import annotations
 

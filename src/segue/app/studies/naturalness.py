@@ -1,4 +1,4 @@
-"""What makes a transition look natural: numbers of its seam that no cost knows, and a classifier of answers."""
+"""Naturalness of a transition: measures of its seam that no cost uses, and a classifier of answers."""
 
 from __future__ import annotations
 

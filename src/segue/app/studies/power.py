@@ -1,4 +1,4 @@
-"""What a study of a size would find, before anybody is invited: the whole study by robots, many times over."""
+"""Power of a study before anybody is invited: robots take the whole study many times."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def power(
     seed: int = 1,
     progress: Progress = silent,
 ) -> tuple[Power, ...]:
-    """Run a study by robots many times and see how often its own test finds what was planted.
+    """Run a study with robots many times and count how often its own test finds the planted effect.
 
     Parameters
     ----------

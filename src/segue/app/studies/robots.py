@@ -37,7 +37,7 @@ def observer_of(design: Design) -> Observer:
 
 
 def answer_of(observer: Observer, plan: StudyPlan, trial: Trial) -> Answer:
-    """What a robot answers; the same trial of the same seed has the same answer, however often it is asked."""
+    """Answer of a robot; the same trial with the same seed always has the same answer."""
     rng = np.random.default_rng((trial.seed, 2))
     seconds = observer.response_seconds(rng)
     if trial.purpose == "check":
@@ -74,7 +74,7 @@ def run_robots(
     kept: Kept | None = None,
     progress: Progress = silent,
 ) -> int:
-    """Let robots take a whole study; what is there already is not asked again. Return how many answers were new.
+    """Let robots take a whole study, without the trials already answered; return the number of new answers.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Trial(TrialInfo):
 
 
 def next_trial(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial | None:
-    """What to ask a participant next; None once all is answered.
+    """Next trial of a participant; None after the last one.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def track_of(plan: StudyPlan, motion: str, direction: str, answers: Sequence[Ans
 
 
 def procedure_of(plan: StudyPlan, seed: int, motion: str, direction: str) -> Procedure:
-    """What chooses the levels of one direction of one motion."""
+    """Procedure that chooses the levels of one direction of one motion."""
     levels = plan.design.levels
     chosen = procedure(levels.procedure, **{name: _number(value) for name, value in levels.settings.items()})
     return of_seed(chosen, _seed_of(seed, plan.motions.index(motion), DIRECTIONS.index(direction)))
@@ -125,7 +125,7 @@ def participant_seed(seed: int, number: int) -> int:
 
 
 def count_of(plan: StudyPlan, seed: int) -> int | None:
-    """How many trials a participant has in all; None where that depends on the answers."""
+    """Number of trials of a participant in all; None if it depends on the answers."""
     if plan.design.kind == "jnd":
         return None
     session, main = plan.design.session, len(_order(plan, seed))

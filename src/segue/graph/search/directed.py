@@ -1,4 +1,4 @@
-"""Directed walks: the walk through a graph that comes nearest to what was asked for.
+"""Directed walks: the walk through a graph that meets its goals best.
 
 Where none is possible, the error says why, and what would make it possible.
 """
@@ -29,7 +29,7 @@ BUDGET = 10.0
 
 @dataclass(frozen=True)
 class SoFar:
-    """How far a search is: cost of the best walk (infinite while there is none), bound, states opened, rounds done."""
+    """Progress of a search: cost of the best walk (infinite without one), bound, expanded states, finished rounds."""
 
     cost: float
     bound: float
@@ -90,7 +90,7 @@ def direct(
     most_states: float = np.inf,
     progress: Callable[[SoFar], None] | None = None,
 ) -> Directed:
-    """Find the walk that comes nearest to goals, with what time there is.
+    """Find the walk that meets goals best, within a time budget.
 
     The search opens partial walks layer by layer, a layer being 10 cm of the path or a tenth of a second. Of those in
     a layer it keeps the best, one of those that are alike, and leaves out all whose cost can only exceed the best walk
@@ -201,7 +201,7 @@ _NEAR_ENOUGH = 0.5  # metres; a point passed as near as this was passed
 
 
 def require_possible(maze: Maze, goals: Goals) -> None:
-    """Refuse what no walk can do, however long one searched.
+    """Refuse goals that no walk can meet.
 
     Raises
     ------
@@ -279,7 +279,7 @@ def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
 
 
 def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
-    """Why a search found nothing."""
+    """Reason why a search found no walk."""
     unit = "m along the path" if goals.path is not None else "s"
     return (
         f"no walk reaches the end: every walk that was tried ends by {furthest:.2f} {unit}, in clips that nothing "

@@ -32,7 +32,7 @@ class GaitEvent:
 
 @dataclass(frozen=True, eq=False)
 class GroundTruth:
-    """What a sample clip does, known from how it was made.
+    """Exact ground truth of a sample clip.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Skeleton and skinned figure as few bytes: what the stage grows a character from.
+"""Skeleton and skinned figure in few bytes, from which the player builds a character.
 
 The figure is the one that `segue.io.mannequin` grows for every file that holds a body. ``client/stage/src/bodies.ts``
 reads what is written here.

@@ -1,4 +1,4 @@
-"""What the player shows of one motion or of several in step, as one document for a page.
+"""Document for the player of one motion or of several in step.
 
 ``client/player/src/film.ts`` declares the same document; a test holds both against each other.
 """

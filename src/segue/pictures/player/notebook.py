@@ -24,7 +24,7 @@ _ROUND = 6.0  # seconds of a loop that are played at least
 
 @singledispatch
 def motion_of(thing: object) -> Clip | None:
-    """Return the motion that an object stands for: its ``clip`` or ``motion``, unless a rule below knows better.
+    """Return the motion of an object: its ``clip`` or ``motion``, unless a rule below applies.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Poses as few bytes: how a motion travels inside a page.
+"""Poses packed into few bytes for a page.
 
 Root positions and quaternions become whole numbers of a step. Every channel is taken as second differences over
 frames, folded to numbers from 0 (0, -1, 1, -2 become 0, 1, 2, 3), and laid down as planes of bytes, lowest first;
@@ -70,7 +70,7 @@ class Packed:
     error: float
 
     def document(self) -> dict[str, object]:
-        """As it stands in a page."""
+        """The form that a page holds."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

@@ -141,7 +141,7 @@ def element(
 
 
 def as_json(document: dict[str, Any]) -> str:
-    """JSON that may stand inside a script element: no markup can end it."""
+    """JSON that is safe inside a script element: no markup can end it."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign, code in (
         ("<", "\\u003c"),

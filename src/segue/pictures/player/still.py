@@ -1,4 +1,4 @@
-"""One small still picture of a motion: what is seen where no script runs, and until the player has started."""
+"""One small still picture of a motion, shown where no script runs and until the player starts."""
 
 from __future__ import annotations
 

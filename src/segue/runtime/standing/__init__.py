@@ -1,1 +1,1 @@
-"""Feet on the ground for characters that live: kernels only. May import maths and below."""
+"""Feet on the ground for live characters: kernels only. May import maths and below."""

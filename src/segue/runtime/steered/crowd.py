@@ -88,11 +88,11 @@ class Crowd:
         return len(self._states)
 
     def command(self, character: int, command: Command) -> None:
-        """Tell one character what to do from now on."""
+        """Give one character a command."""
         self._commands[character] = command_array(self.model, command)
 
     def command_all(self, commands: Sequence[Command]) -> None:
-        """Tell every character what to do from now on."""
+        """Give every character a command."""
         if len(commands) != len(self):
             msg = f"{len(self)} characters need as many commands, not {len(commands)}"
             raise SettingError(msg)
@@ -100,14 +100,14 @@ class Crowd:
             self.command(character, command)
 
     def step(self, dt: float) -> Floats:
-        """Go on by ``dt`` seconds; poses (C, 4J + 3): local rotations joint by joint, then the root in metres."""
+        """Advance by ``dt`` seconds; return poses (C, 4J + 3): local rotations by joint, then the root in metres."""
         check_step(dt)
         out = np.empty((len(self), 4 * self.model.skeleton.n_joints + 3))
         self._step_many(self._packed.data, self._packed.index, self._states, self._commands, dt, out)
         return out
 
     def pose(self, row: Floats) -> Pose:
-        """One row of what `step` gave, as a `Pose`."""
+        """One row of the result of `step`, as a `Pose`."""
         last = 4 * self.model.skeleton.n_joints
         return Pose(self.model.skeleton, row[:last].reshape(-1, 4), row[last:])
 

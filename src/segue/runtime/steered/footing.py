@@ -1,4 +1,4 @@
-"""Where a foot in the air will come down, and how the ground lies there: for characters on uneven ground."""
+"""Predicted landings of feet in the air and the ground there, for characters on uneven ground."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Landing:
 
 
 def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing | None:
-    """Next place where a foot that is in the air comes down, if what plays goes on as it does; None if it does not."""
+    """Next landing of a foot in the air if the current motion continues; None if the foot does not come down."""
     now = named(k.STATE, state)
     if now["mode"]:
         transition = model.transitions[int(now["transition"])]
@@ -95,7 +95,7 @@ Steps = tuple[Step | None, Step | None]
 
 
 class Footing:
-    """Feels the ground under the feet of one character and ahead of them, and tells it through its command.
+    """Samples the ground under the feet of one character and ahead of them, and passes it on in its command.
 
     Parameters
     ----------

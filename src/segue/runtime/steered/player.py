@@ -28,7 +28,7 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class Command:
-    """What a steered character is to do from now on: type, speed, turning rate.
+    """Command for a steered character: type, speed, turning rate.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class LocomotionPlayer:
 
     @property
     def fps(self) -> float:
-        """Frame rate at which poses are usually asked for; any other will do."""
+        """Usual frame rate; steps of any other duration work too."""
         return 60.0
 
     @property
@@ -172,11 +172,11 @@ class LocomotionPlayer:
 
     @property
     def command(self) -> Command:
-        """What it is doing or about to do."""
+        """Current or pending command."""
         return self._intent
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew at the origin, facing +Z; nothing here is left to chance, so the seed only shifts the phase."""
+        """Start again at the origin, facing +Z; nothing here is random, so the seed only shifts the phase."""
         self._state = _own(self._first)
         self._command = np.array(self._first_command)
         self._intent = self._start
@@ -188,7 +188,7 @@ class LocomotionPlayer:
             now["at"] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
 
     def step(self, dt: float, intent: Command | None = None) -> Pose:
-        """Go on by ``dt`` seconds and give the pose then; an intent counts from this step on.
+        """Advance by ``dt`` seconds and return the pose; an intent counts from this step on.
 
         A command for another type is followed as soon as a transition to it may begin, and until then may be changed or
         withdrawn.
@@ -207,7 +207,7 @@ class LocomotionPlayer:
         return self._stepped(dt)
 
     def step_along(self, dt: float, intent: Command, place: tuple[float, float, float]) -> Pose:
-        """Go on by ``dt`` seconds with the guide put at x, z and heading: for paths (Park et al., eq. 20 and 21)."""
+        """Advance by ``dt`` seconds with the guide at x, z and heading: for paths (Park et al., eq. 20 and 21)."""
         if intent is not self._intent:
             self._command = command_array(self.model, intent)
             self._intent = intent
@@ -221,12 +221,12 @@ class LocomotionPlayer:
             given["given"] = 0.0
 
     def save(self) -> tuple[Floats, Floats, Command, Steps]:
-        """State from which `restore` goes on."""
+        """State for `restore`."""
         steps = (None, None) if self._footing is None else self._footing.steps
         return np.array(self._state), np.array(self._command), self._intent, steps
 
     def restore(self, state: tuple[Floats, Floats, Command, Steps]) -> None:
-        """Come back to a state that `save` gave."""
+        """Restore a state that `save` returned."""
         self._state, self._command, self._intent = _own(state[0]), np.array(state[1]), state[2]
         if self._footing is not None:
             self._footing.steps = state[3]
@@ -277,7 +277,7 @@ def command_array(model: Locomotion, command: Command) -> Floats:
 
 
 def reach_of(model: Locomotion, command: Command) -> str:
-    """Say how the examples of a command's type reach it, whatever a character does at the moment: a word of `REACHED`.
+    """How the examples of a command's type reach it, whatever a character does at the moment: a word of `REACHED`.
 
     Raises
     ------
@@ -291,7 +291,7 @@ def reach_of(model: Locomotion, command: Command) -> str:
 
 
 def first_state(model: Locomotion, laid: SteerModel, command: Floats) -> Floats:
-    """State of a character at the origin that plays what is commanded, with its first reference.
+    """State of a character at the origin that plays a command, with its first reference.
 
     The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
     largest eigenvalue of the weighted sum of ``q q^T``.

@@ -1,4 +1,4 @@
-"""What moves what: partners of two bodies' joints, and those without one."""
+"""Partners of the joints of two bodies, and joints without one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Partners:
     unused: dict[str, str]
 
     def sentences(self) -> tuple[str, ...]:
-        """What a person may want to know before looking."""
+        """Notes for a person before they look at the result."""
         out = []
         if self.unused:
             lost = ", ".join(f"{role.replace('_', ' ')} ({joint})" for role, joint in self.unused.items())

@@ -1,4 +1,4 @@
-"""Carry a clip over to another skeleton: turns by roles, then feet where they stand, then hands where they are held.
+"""Retarget a clip to another skeleton: rotations by roles, then planted feet, then hands.
 
 Hands keep their place by what they are near: each other, the own body, the ground. Arms of another length that point
 the same way end elsewhere: clapping hands miss each other, hands on hips sink in. A hand near something is moved to the
