@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import reduce
+import shutil
+from functools import cache, reduce
 from importlib import import_module
 from pathlib import Path
 
@@ -152,25 +153,45 @@ def identifiers(tree: ast.Module) -> set[str]:
     return found
 
 
+@pytest.fixture(scope="module")
+def sample_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of the sample clips as BVH files."""
+    folder = tmp_path_factory.mktemp("clips")
+    for name in SAMPLES:
+        segue.save(segue.sample(name), folder / f"{name}.bvh")
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
-def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_blocks_run(
+    page: Path, sample_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The Python blocks of a page run one after the other, in a folder that holds sample clips as BVH files."""
-    (tmp_path / "clips").mkdir()
-    for name in SAMPLES:
-        segue.save(segue.sample(name), tmp_path / "clips" / f"{name}.bvh")
-        segue.save(segue.sample(name), tmp_path / f"{name}.bvh")
+    shutil.copytree(sample_files, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(sample_files, tmp_path / "clips")
     monkeypatch.chdir(tmp_path)
     space: dict[str, object] = {}
     for code in blocks(page, "python"):
         exec(compile(code, str(page), "exec"), space)
 
 
+@cache
+def shown_help(*verb: str) -> str:
+    """The help page of a verb."""
+    from typer.testing import CliRunner
+
+    from segue.cli import app
+
+    shown = CliRunner().invoke(app, [*verb, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+    assert shown.exit_code == 0, verb
+    return shown.output
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=lambda p: p.name)
 def test_shell_blocks_name_real_commands(page: Path) -> None:
     """Every `segue VERB --option` of a page exists, and every make target."""
     from typer.main import get_command
-    from typer.testing import CliRunner
 
     from segue.cli import app
 
@@ -183,10 +204,8 @@ def test_shell_blocks_name_real_commands(page: Path) -> None:
         if words[:1] != ["segue"] or len(words) < 2 or words[1].startswith("-"):
             continue
         verb = words[1:3] if words[1] in families else words[1:2]
-        shown = CliRunner().invoke(app, [*verb, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
-        assert shown.exit_code == 0, line
         options = {word.split("=")[0] for word in words[2:] if word.startswith("-")}
-        assert not {option for option in options if option not in shown.output}, line
+        assert not {option for option in options if option not in shown_help(*verb)}, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

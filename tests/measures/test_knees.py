@@ -9,7 +9,7 @@ import naive.knees as naive
 import segue
 from segue.maths.quaternions import from_axis_angle, multiply
 from segue.measures.seams import seam_ranges, seams
-from segue.measures.smoothness import knee_ratios
+from segue.measures.smoothness import knee_motion, knee_peaks, knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.limb_ik import Leg
@@ -57,6 +57,30 @@ def test_a_knee_that_pops_is_seen_and_a_faster_source_excuses_it() -> None:
     assert knee_ratios(popped, sources)[number, 0] > 3 * knee_ratios(clip, sources)[number, 0]
     spoilt = [source.with_motion(multiply(source.rotations, np.array([1.0, 0, 0, 0]))) for source in sources]
     assert knee_ratios(clip, spoilt) == pytest.approx(knee_ratios(clip, sources))
+
+
+def test_a_jump_of_one_step_is_no_speed() -> None:
+    """A captured knee that leaves its stop within a step lets no blend near it be as fast."""
+    walk = segue.sample("walk", 60)
+    turned, knee = np.array(walk.rotations), Leg.of(walk.skeleton, "left").knee
+    turned[100:, knee] = multiply(
+        turned[100:, knee], from_axis_angle(np.array([1.0, 0, 0]), np.radians(20.0))
+    )
+    jumped = walk.with_motion(turned)
+    (speed, hard), (usual, usual_hard) = (knee_peaks(clip)[:, 100, 0] for clip in (jumped, walk))
+    assert np.abs(np.diff(bends(jumped, "left"))).max() * 60 > 2 * usual
+    assert speed < 1.2 * usual
+    assert hard > 2 * usual_hard
+
+
+def test_speed_and_acceleration_equal_their_twin() -> None:
+    """At the frames between the ends, of a sample."""
+    walk = segue.sample("walk_fast", 30)
+    found = knee_motion(walk, [(20, 40)])
+    for column, side in enumerate(("left", "right")):
+        mine = bends(walk, side)
+        expected = [f(mine, 19, 40, 30.0) for f in (naive.fastest, naive.hardest)]
+        assert found[:, 0, column] == pytest.approx(expected, rel=1e-6)
 
 
 def test_held_feet_leave_knees_within_half_as_much_again() -> None:

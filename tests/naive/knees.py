@@ -17,3 +17,10 @@ def hardest(bends: list[float], first: int, last: int, fps: float) -> float:
     """Largest angular acceleration at frames from ``first`` to ``last``, both included, where it is known."""
     frames = range(max(first, 1), min(last, len(bends) - 2) + 1)
     return max((abs(bends[t + 1] - 2 * bends[t] + bends[t - 1]) * fps * fps for t in frames), default=0.0)
+
+
+def fastest(bends: list[float], first: int, last: int, fps: float) -> float:
+    """Largest speed at these frames, both ends included: the slower of the steps to a frame and from it."""
+    frames = range(max(first, 1), min(last, len(bends) - 2) + 1)
+    steps = [(abs(bends[t] - bends[t - 1]), abs(bends[t + 1] - bends[t])) for t in frames]
+    return max((min(both) * fps for both in steps), default=0.0)

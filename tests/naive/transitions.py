@@ -214,7 +214,6 @@ def pace(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: flo
     return change / (1.5 * own + most)
 
 
-def knee_share(speeds, usual, hard, usual_hard):
-    """What a knee uses of its limits: speeds over the sources' or 15 rad/s, and how hard it bends beyond them."""
-    fastest = max([*speeds, 0.0])
+def knee_share(fastest, usual, hard, usual_hard):
+    """What a knee uses of its limits: speed over the sources' or 15 rad/s, and how hard it bends beyond them."""
     return max(fastest / max(usual, 15.0), (hard / usual_hard - 1.0) / 0.5)

@@ -17,8 +17,9 @@ from segue.maths.quaternions import from_axis_angle, multiply
 from segue.measures.seams import seam_ranges, seams
 from segue.motion.clip import Clip
 from segue.settings import SeamBounds, SeamFeet
+from segue.synthesis.feet.levels import FREE, LEVELS, SOFT
 from segue.synthesis.feet.planting import touching
-from segue.synthesis.feet.seams import settle_feet, with_feet
+from segue.synthesis.feet.seams import _soft_enough, settle_feet, with_feet
 from segue.synthesis.feet.softening import joints_over, limits_of
 from segue.synthesis.feet.steps import source_steps
 
@@ -111,6 +112,39 @@ def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> N
     for before, after in both:
         if before[0] != "as blended":
             assert before[1] == after[1]
+
+
+class Table:
+    """Slips and creeps by level, seam and foot, in place of a motion."""
+
+    most = 0.011
+
+    def __init__(self, rng: np.random.Generator, seams: int) -> None:
+        self.values = rng.uniform(0.0, 0.03, (2, len(LEVELS), seams, 2))
+
+    def measured(self, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        slips, creeps = np.take_along_axis(self.values, level[None, None], axis=1)[:, 0]
+        return slips, creeps
+
+
+@given(seed=st.integers(0, 10_000))
+def test_a_softened_foot_is_better_off_than_as_it_was_blended(seed: int) -> None:
+    """It gets the first level at which it stays near its place and slips no more than as blended, by loops."""
+    rng = np.random.default_rng(seed)
+    table, level = Table(rng, 5), rng.integers(0, FREE + 1, (5, 2))
+    softer = rng.random((5, 2)) < 0.7
+    found = _soft_enough(table, level, softer)
+    for seam, foot in np.ndindex(5, 2):
+        own = int(level[seam, foot])
+        if not softer[seam, foot] or not SOFT <= own < FREE:
+            assert found[seam, foot] == own
+            continue
+        slips, creeps = table.values[:, :, seam, foot]
+        good = [
+            k for k in range(own, FREE + 1) if creeps[k] <= Table.most and slips[k] <= max(slips[FREE], 0.005)
+        ]
+        least = min(range(own, FREE + 1), key=lambda k: max(slips[k] - 0.005, creeps[k] - Table.most))
+        assert found[seam, foot] == (good[0] if good else least)
 
 
 def test_knees_are_judged_as_far_as_feet_are_moved(sample_walks: MotionGraph) -> None:

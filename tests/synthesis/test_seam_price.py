@@ -68,7 +68,7 @@ def test_a_price_is_that_of_the_twin(seed: int, length: int, fps: float) -> None
         places = [clip.root_positions[:, [0, 2]].tolist() for clip in (made, a, b)]
         root = naive.root(*places, starts, length, fps=fps)
         middle = max(length // 2 - 1, 0)
-        usual = np.maximum(*(knee_peaks(one)[at + middle] for one, at in zip((a, b), starts, strict=True)))
+        usual = np.maximum(*(knee_peaks(one)[1, at + middle] for one, at in zip((a, b), starts, strict=True)))
         bends = knee_bends(made)
         rows = starts[0] - 1, starts[0] + length  # of the blend and one frame of either motion around it
         knee = max(knees.hardest(bends[:, side].tolist(), *rows, fps) / usual[side] for side in (0, 1))

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 import random_clips as chance
 import segue
+from naive import knees
 from naive import transitions as naive
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import angular_speeds, excess, seams, source_motion
-from segue.measures.smoothness import knee_motion, source_knee_motion
+from segue.measures.seams import excess, seams
+from segue.measures.smoothness import knee_bends, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
-from segue.motion.roles import roles
 from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import CREEP, MISMATCH, PACE, SLIP, STANDING, Checks
@@ -283,14 +283,16 @@ def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps:
             continue
         wide = np.arange(start - near, start + length + near)
         found = checker.knee_shares(joins.take(np.array([k])), made, wide[None])[0]
-        seam, inside = [(start, start + length)], (start - near + 2, start + length + near - 2)
-        knees = [int(roles(made.skeleton)[f"{side}_knee"]) for side in ("left", "right")]
-        speeds = angular_speeds(made.rotations[slice(*inside)][:, knees], fps)
-        _, usual, _ = source_motion(made, clips, seam)
-        hard = knee_motion(made, [inside])[0], source_knee_motion(made, clips, seam)[0]
+        seam, first, last = [(start, start + length)], start - near + 1, start + length + near - 2
+        bends = knee_bends(made)
+        usual = source_knee_motion(made, clips, seam)
         for leg in (0, 1):
+            mine = bends[:, leg].tolist()
             expected = naive.knee_share(
-                speeds[:, leg].tolist(), usual[0, knees[leg]], hard[0][leg], hard[1][leg]
+                knees.fastest(mine, first, last, fps),
+                usual[0, 0, leg],
+                knees.hardest(mine, first, last, fps),
+                usual[1, 0, leg],
             )
             assert found[leg] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 

@@ -25,7 +25,7 @@ __all__ = [
     "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairStore", "Preparing", "StoredPairs",
     "look_at_clip",
 ]  # fmt: skip
-RESULTS = 8
+RESULTS = 9
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
 
 

@@ -17,7 +17,7 @@ from segue.motion.skeleton import Skeleton
 
 _AROUND = 2
 _USUAL = 99.0
-_LEAST = 0.5  # rad/s^2, which nobody sees: a knee that rests in both sources has no share of nothing
+_LEAST = 0.5  # rad/s^2, which nobody sees
 
 
 def jerks(clip: Clip) -> Floats:
@@ -103,10 +103,10 @@ def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]
     if not sources or clip.n_frames < 4:
         return []
     usual = max(float(np.percentile(jerks(source), _USUAL)) for source in sources if source.n_frames > 3)
-    bent = max(float(_knee_accelerations(source).max(initial=0.0)) for source in sources)
+    bent = max(float(_knees_at(source)[1].max(initial=0.0)) for source in sources)
     speeds = [_ground_speeds(source) for source in sources]
     least, most = (float(f([f(s) for s in speeds if s.size])) for f in (min, max))
-    made, knees, speed = jerks(clip), _knee_accelerations(clip), _ground_speeds(clip)
+    made, knees, speed = jerks(clip), _knees_at(clip)[1], _ground_speeds(clip)
     out = []
     for start, stop in seam_ranges(clip.origin):
         rows = slice(max(start - _AROUND - 1, 0), stop + _AROUND)
@@ -140,52 +140,64 @@ def knee_ratios(
     True
     """
     ranges = seam_ranges(clip.origin) if ranges is None else ranges
-    return knee_motion(clip, ranges) / source_knee_motion(clip, sources, ranges)
+    return knee_motion(clip, ranges)[1] / source_knee_motion(clip, sources, ranges)[1]
 
 
 def knee_motion(
     clip: Clip, ranges: Sequence[tuple[int, int]], *, positions: Positions | None = None
 ) -> Floats:
-    """Largest angular acceleration (S, 2) of left and right knee at seams [start, stop) of a made motion.
+    """Largest speed and acceleration (2, S, 2) of left and right knee at seams [start, stop): `bend_motion`.
 
     World positions (F, J, 3) need not be found again where they are known.
     """
-    made, out = _knees_at(clip, positions), np.zeros((len(ranges), 2))
+    made, out = _knees_at(clip, positions), np.zeros((2, len(ranges), 2))
     for k, (start, stop) in enumerate(ranges):
-        out[k] = made[max(start - 1, 0) : max(stop, start) + 1].max(axis=0, initial=0.0)
+        out[:, k] = made[:, max(start - 1, 0) : max(stop, start) + 1].max(axis=1, initial=0.0)
     return out
 
 
 def source_knee_motion(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]) -> Floats:
-    """Largest angular acceleration (S, 2) of the knees near both ends of seams [start, stop) in their sources."""
-    by_name, out = sources_by_name(clip, sources), np.full((len(ranges), 2), _LEAST)
+    """Largest speed and acceleration (2, S, 2) of the knees near both ends of seams [start, stop) in their sources."""
+    by_name, out = sources_by_name(clip, sources), np.zeros((2, len(ranges), 2))
     for k, (start, stop) in enumerate(ranges):
         for name, frame in seam_ends(clip.origin, start, stop):
             row = int(source_rows(by_name[name], name, np.array([frame]))[0])
-            out[k] = np.maximum(out[k], knee_peaks(by_name[name])[row])
+            out[:, k] = np.maximum(out[:, k], knee_peaks(by_name[name])[:, row])
     return out
 
 
 @lru_cache(maxsize=128)
 def knee_peaks(source: Clip) -> Floats:
-    """Largest angular acceleration (F, 2) of the knees within half a second of each frame, no less than is seen."""
+    """Largest speed and acceleration (2, F, 2) of the knees within half a second of each frame: `bend_motion`.
+
+    No acceleration is less than what is seen: a knee that rests in both sources has no share of nothing.
+    """
     from scipy.ndimage import maximum_filter1d
 
     size = 2 * round(SOURCE_SECONDS * source.fps) + 1
-    return frozen(np.maximum(maximum_filter1d(_knees_at(source), size, axis=0, mode="constant"), _LEAST))
+    out = maximum_filter1d(_knees_at(source), size, axis=1, mode="constant")
+    out[1] = np.maximum(out[1], _LEAST)
+    return frozen(out)
 
 
-def _knees_at(clip: Clip, positions: Positions | None = None) -> Floats:
-    """Angular acceleration (F, 2) of the knees at every frame; 0 at both ends."""
-    out = np.zeros((clip.n_frames, 2))
-    if clip.n_frames > 2:
-        out[1:-1] = _knee_accelerations(clip, positions)
+def bend_motion(bends: Floats, fps: float) -> Floats:
+    """Speed and acceleration (2, ..., F-2, L) of bends (..., F, L), in rad/s and rad/s^2, at all frames but the ends.
+
+    A frame's speed is the slower of the steps to it and from it. A captured knee that leaves its stop jumps within one
+    step, and a blend must not be allowed to move as fast as that for as long as it likes.
+    """
+    steps = np.diff(bends, axis=-2) * fps
+    before, behind = steps[..., :-1, :], steps[..., 1:, :]
+    out: Floats = np.stack([np.minimum(np.abs(before), np.abs(behind)), np.abs(behind - before) * fps])
     return out
 
 
-def _knee_accelerations(clip: Clip, positions: Positions | None = None) -> Floats:
-    bends = bends_at(clip.skeleton, world_positions(clip) if positions is None else positions)
-    out: Floats = np.abs(bends[2:] - bends[1:-1] - (bends[1:-1] - bends[:-2])) * clip.fps**2
+def _knees_at(clip: Clip, positions: Positions | None = None) -> Floats:
+    """Speed and acceleration (2, F, 2) of the knees at every frame; 0 at both ends."""
+    out = np.zeros((2, clip.n_frames, 2))
+    if clip.n_frames > 2:
+        at = world_positions(clip) if positions is None else positions
+        out[:, 1:-1] = bend_motion(bends_at(clip.skeleton, at), clip.fps)
     return out
 
 

@@ -110,7 +110,7 @@ class SeamPricer(TransitionChecker):
 
     def _bent(self, joins: JoinArrays, positions: Positions) -> Floats:
         """Hardest bend (P,) of a knee in made frames over the hardest in both sources near the join."""
-        usual = np.maximum(*(self._knees[rows] for rows in self._meeting(joins)))
+        usual = np.maximum(*(self._knees[1, rows] for rows in self._meeting(joins)))
         made = np.abs(np.diff(bends_at(self.skeleton, positions), 2, axis=1)).max(axis=1) * self.fps**2
         out: Floats = (made / usual).max(axis=1)
         return out

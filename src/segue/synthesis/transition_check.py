@@ -28,7 +28,7 @@ from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.maths.easing import ease_out
 from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
-from segue.measures.smoothness import bends_of, knee_peaks
+from segue.measures.smoothness import bend_motion, bends_of, knee_peaks
 from segue.motion.clip import Clip, Origin
 from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
@@ -52,6 +52,7 @@ _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the 
 _MOMENTS = 12  # frames of a blend that tell roughly how far its motions are apart
 _MANY = 1024  # the same where only their mismatch is looked at
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
+_SPARE = 0.97  # of what knees may do in a finished motion, where a foot over its limit by a hair is let go, not refused
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
 _STILL = 0.004  # metres of slip that ask for nothing to be held
 _FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
@@ -99,7 +100,7 @@ class TransitionChecker:
         self._velocities, self._paces = np.empty((total, 2)), np.empty(total)
         self._firm = np.zeros((total, 4))
         self._steps = np.zeros((total, 4, 2))
-        self._knees = np.zeros((total, 2))
+        self._knees = np.zeros((2, total, 2))
 
     def _get_to_know(self, number: int) -> None:
         """Find what the frames of a clip are measured against."""
@@ -112,7 +113,7 @@ class TransitionChecker:
         self._velocities[rows], self._paces[rows] = ground_paces(at.positions, self.fps)
         if self.legs:
             self._steps[rows], self._firm[rows] = ground_steps(clip)
-            self._knees[rows] = knee_peaks(clip)
+            self._knees[:, rows] = knee_peaks(clip)
         self._known[number] = True
 
     def check(
@@ -314,7 +315,8 @@ class TransitionChecker:
             out[:, knees_of(self.skeleton)] |= self.knee_shares(joins, made, wide) > knee_limits
             return out
 
-        limits, knee_limits = limits_of(free), limits_of(self.knee_shares(joins, motion, wide))
+        limits, bent = limits_of(free), self.knee_shares(joins, motion, wide)
+        knee_limits = np.maximum(_SPARE * limits_of(bent), bent)
         finished = settle_feet(
             motion,
             steps=_padded(steps, gap),
@@ -335,22 +337,12 @@ class TransitionChecker:
         return badness, used.max(axis=1), slips.max(axis=1), standing.max(axis=1), creep
 
     def knee_shares(self, joins: JoinArrays, made: Clip, rows: Ints) -> Floats:
-        """What knees (P, 2) use of their limits in frames (P, n) of a motion, two at either end left out."""
-        legs = legs_alone(self.skeleton)
-        inside, flat = rows[:, JOIN_MARGIN:-JOIN_MARGIN], rows.ravel()
+        """What knees (P, 2) use of their limits in frames (P, n) of a motion, one at either end left out."""
+        legs, flat = legs_alone(self.skeleton), rows.ravel()
         at = forward(legs.skeleton, made.rotations[flat][:, legs.joints], made.root_positions[flat]).positions
         bends = bends_of(legs.legs, at).reshape(*rows.shape, 2)
-        knees, ends = knees_of(self.skeleton), self._meeting(joins)
-        return knee_shares(
-            (
-                angular_speeds(made.rotations[inside][:, :, knees], self.fps).max(axis=1),
-                np.maximum(*(self._peaks[0][row][:, knees] for row in ends)),
-            ),
-            (
-                np.abs(np.diff(bends, 2, axis=1)).max(axis=1) * self.fps**2,
-                np.maximum(*(self._knees[row] for row in ends)),
-            ),
-        )
+        sources = np.maximum(*(self._knees[:, row] for row in self._meeting(joins)))
+        return knee_shares(bend_motion(bends, self.fps).max(axis=2), sources)
 
     def _creep(self, ground: Floats, joins: JoinArrays) -> Floats:
         """Metres (P,) that plants at places (P, n, 4, 2) go from their mean ones in blends beyond what they may."""

@@ -195,7 +195,9 @@ def settle_feet(
         if not blamed.any():
             break
         softer = blamed & ~locked
-        level[softer] = least[softer] = WIDER[level[softer]]
+        level[softer] = WIDER[level[softer]]
+        level = _soft_enough(work, level, softer)
+        least[softer] = level[softer]
         locked = locked & ~blamed
     left, right = (
         [
@@ -230,6 +232,25 @@ def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Int
         if not slides.any():
             return level
         level += slides & ~last
+
+
+def _soft_enough(work: _Seams, level: Ints, softer: Bools) -> Ints:
+    """Levels (S, 2) at which feet that have just been softened are better off than as they were blended.
+
+    That is the first, from their own on, at which a foot goes no farther from its mean place than it may, and slips no
+    farther than as blended. Where there is none it is let go, or gets the level at which it does too much by the least.
+    How far it slips decides no more than that: feet that are held softly slip less the more frames there are, so that
+    nearly all of them would be treated over as many as there can be.
+    """
+    soft = softer & (level >= SOFT) & (level < FREE)
+    if not soft.any():
+        return level
+    tried = [np.where(soft, np.maximum(level, k), level) for k in range(SOFT, FREE + 1)]
+    slips, creeps = np.moveaxis([work.measured(each) for each in tried], 1, 0)
+    good = (creeps <= work.most) & (slips <= np.maximum(slips[-1], SLIP))
+    missed = np.maximum(slips - SLIP, creeps - work.most)
+    first = np.where(good.any(axis=0), good.argmax(axis=0), missed.argmin(axis=0))
+    return np.where(soft, np.choose(first, tried), level)
 
 
 class _Seams:
@@ -325,6 +346,11 @@ class _Seams:
 
     def missed(self, level: Ints, wanted: Bools) -> Floats:
         """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""
+        slips, creeps = self.measured(level)
+        return np.where(wanted, np.maximum(slips - SLIP, creeps - self.most), 0.0)
+
+    def measured(self, level: Ints) -> tuple[Floats, Floats]:
+        """Metres (S, 2) that heel or toe, whichever is worse, slips beyond its sources, and goes from its place."""
         from segue.synthesis.feet import _kernels
 
         tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
@@ -342,7 +368,7 @@ class _Seams:
         far, creeps = np.empty(len(self.plants)), np.zeros(level.shape)
         _kernels.creeps(at, self.plants, far)
         np.maximum.at(creeps, (self.seam, self.plants[:, 0] // 2), far)
-        return np.where(wanted, np.maximum(slips - SLIP, creeps - self.most), 0.0)
+        return slips, creeps
 
     def made(self, level: Ints, locked: Bools) -> Clip:
         """The motion with both feet treated."""

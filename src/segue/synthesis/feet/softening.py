@@ -36,23 +36,17 @@ def joints_over(
     motion: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]], bounds: SeamBounds
 ) -> Over:
     """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
-    from segue.measures import _kernels
-
     _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
     source_knees = source_knee_motion(motion, sources, ranges)
     knees = knees_of(motion.skeleton)
     reach = round(REACH * motion.fps)
     around = [(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
-    inner = np.array([(first + 1, last - 1) for first, last in around], dtype=np.int64)
 
     def excess(made: Clip) -> Floats:
         at = world_positions(made)
         speed, acceleration = joint_motion(made, ranges, positions=at)
-        fast = np.zeros((2, len(ranges), len(knees)))
-        _kernels.seam_peaks(made.rotations.take(knees, 1), at.take(knees, 1), inner, made.fps, fast)
-        hard = knee_motion(made, around, positions=at)
         wide = np.zeros_like(speed)
-        wide[:, knees] = knee_shares((fast[0], source_speed[:, knees]), (hard, source_knees))
+        wide[:, knees] = knee_shares(knee_motion(made, around, positions=at), source_knees)
         return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
 
     limits = limits_of(excess(motion))
@@ -64,10 +58,10 @@ def knees_of(skeleton: Skeleton) -> list[int]:
     return [int(roles(skeleton)[f"{side}_knee"]) for side in SIDES]
 
 
-def knee_shares(speed: tuple[Floats, Floats], acceleration: tuple[Floats, Floats]) -> Floats:
-    """What knees (..., 2) use of their limits; speed and acceleration are given as made, and in the sources near it."""
-    fast = speed[0] / np.maximum(speed[1], FAST)
-    out: Floats = np.maximum(fast, (acceleration[0] / acceleration[1] - 1.0) / (KNEES - 1.0))
+def knee_shares(made: Floats, sources: Floats) -> Floats:
+    """What knees (..., 2) use of their limits, of speeds and accelerations (2, ..., 2) as made and in the sources."""
+    fast, hard = made[0] / np.maximum(sources[0], FAST), made[1] / sources[1]
+    out: Floats = np.maximum(fast, (hard - 1.0) / (KNEES - 1.0))
     return out
 
 
