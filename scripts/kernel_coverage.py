@@ -12,10 +12,12 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BAR = 95.0
+CORES = 2
 RUN = (
     "--branch",
     "--include=*/_kernels.py",
@@ -37,15 +39,23 @@ def kernel_tests() -> list[Path]:
     return [path for path in tests if wanted.search(path.read_text("utf-8"))]
 
 
-def halves(tests: list[Path]) -> list[list[Path]]:
-    """Two shares of about as much text, one for each of two cores."""
-    out: list[list[Path]] = [[], []]
-    sizes = [0, 0]
+def shares(tests: list[Path]) -> list[list[Path]]:
+    """Shares of about as much text, several for each of two cores: how long a file takes is not known."""
+    out: list[list[Path]] = [[] for _ in range(4 * CORES)]
+    sizes = [0] * len(out)
     for path in sorted(tests, key=lambda path: -path.stat().st_size):
         least = sizes.index(min(sizes))
         out[least].append(path.relative_to(ROOT))
         sizes[least] += path.stat().st_size
-    return out
+    return [share for share in out if share]
+
+
+def run_share(share: list[Path], env: dict[str, str]) -> int:
+    """Run some files of tests, show what they printed, return the exit status."""
+    words = [sys.executable, "-m", "coverage", "run", "--parallel-mode", *RUN, *map(str, share)]
+    run = subprocess.run(words, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
+    print(run.stdout, run.stderr, sep="", flush=True)
+    return run.returncode
 
 
 def main() -> int:
@@ -54,11 +64,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": f"{folder}/coverage"}
         coverage = [sys.executable, "-m", "coverage"]
-        runs = [
-            subprocess.Popen([*coverage, "run", "--parallel-mode", *RUN, *map(str, half)], cwd=ROOT, env=env)
-            for half in halves(kernel_tests())
-        ]
-        failed = [run.wait() for run in runs]
+        with ThreadPoolExecutor(CORES) as pool:
+            failed = list(pool.map(lambda share: run_share(share, env), shares(kernel_tests())))
         subprocess.run([*coverage, "combine", "-q", folder], cwd=ROOT, env=env, check=False)
         report = f"{folder}/report.json"
         subprocess.run([*coverage, "json", "-q", "-o", report], cwd=ROOT, env=env, check=False)

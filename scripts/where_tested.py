@@ -80,7 +80,9 @@ def imported(path: Path) -> frozenset[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Attribute) and ast.unparse(node).startswith("segue."):
+        elif (
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "segue"
+        ):
             found.add(_home(node.attr))
     return frozenset(found & modules().keys())
 
