@@ -83,6 +83,7 @@ def kept(folder: Path) -> dict[str, dict[str, str]]:
 def shortened(command: str, printed: str) -> str:
     """Return what a page keeps of what a command printed: all of it, or its first lines and its last."""
     lines = [line.rstrip() for line in at_home(printed).splitlines() if line.strip()]
+    lines = ["..." if line.startswith("planning: ") else line for line in lines]  # times of one machine
     if "told by" in lines:  # joints, and seams, which hang on the classifier
         return "\n".join([*lines[: lines.index("told by")], "..."])
     if len(lines) <= _MOST:
