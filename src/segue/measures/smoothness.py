@@ -140,7 +140,8 @@ def knee_ratios(
     True
     """
     ranges = seam_ranges(clip.origin) if ranges is None else ranges
-    return knee_motion(clip, ranges)[1] / source_knee_motion(clip, sources, ranges)[1]
+    out: Floats = knee_motion(clip, ranges)[1] / source_knee_motion(clip, sources, ranges)[1]
+    return out
 
 
 def knee_motion(

@@ -246,7 +246,7 @@ def _soft_enough(work: _Seams, level: Ints, softer: Bools) -> Ints:
     if not soft.any():
         return level
     tried = [np.where(soft, np.maximum(level, k), level) for k in range(SOFT, FREE + 1)]
-    slips, creeps = np.moveaxis([work.measured(each) for each in tried], 1, 0)
+    slips, creeps = (np.array(each) for each in zip(*map(work.measured, tried), strict=True))
     good = (creeps <= work.most) & (slips <= np.maximum(slips[-1], SLIP))
     missed = np.maximum(slips - SLIP, creeps - work.most)
     first = np.where(good.any(axis=0), good.argmax(axis=0), missed.argmin(axis=0))
