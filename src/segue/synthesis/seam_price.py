@@ -21,7 +21,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions
 from segue.maths.easing import ease_out
-from segue.measures.smoothness import bends_at
+from segue.measures.smoothness import bend_motion, bends_at
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
@@ -111,7 +111,7 @@ class SeamPricer(TransitionChecker):
     def _bent(self, joins: JoinArrays, positions: Positions) -> Floats:
         """Hardest bend (P,) of a knee in made frames over the hardest in both sources near the join."""
         usual = np.maximum(*(self._knees[1, rows] for rows in self._meeting(joins)))
-        made = np.abs(np.diff(bends_at(self.skeleton, positions), 2, axis=1)).max(axis=1) * self.fps**2
+        made = bend_motion(bends_at(self.skeleton, positions), self.fps)[1].max(axis=1)
         out: Floats = (made / usual).max(axis=1)
         return out
 
