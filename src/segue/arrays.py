@@ -23,6 +23,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 """Flags."""
 
+FARTHEST = 1e9
+"""Metres: no place is farther away, and no bone longer. Squares of such lengths are finite in float32, too."""
 _CACHE_LINE = 64
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Floats, frozen
+from segue.arrays import FARTHEST, Floats, frozen
 from segue.errors import SettingError
 
-_FARTHEST = 1e9  # metres
 _MOST_POINTS = 50_000_000
 _SAME = 1e-9  # metres; points nearer than this are one
 
@@ -48,10 +47,10 @@ class GroundPath:
         if every.ndim != 2 or every.shape[1] != 2:
             msg = f"a path is a list of points x, z; this has the shape {every.shape}"
             raise SettingError(msg)
-        near = np.abs(every) <= _FARTHEST
+        near = np.abs(every) <= FARTHEST
         if not near.all():
             row = int(np.flatnonzero(~near.all(axis=1))[0])
-            msg = f"point {row + 1} of the path is {every[row].tolist()}; give finite metres, up to {_FARTHEST:g}"
+            msg = f"point {row + 1} of the path is {every[row].tolist()}; give finite metres, up to {FARTHEST:g}"
             raise SettingError(msg)
         steps = np.hypot(*np.diff(every, axis=0).T) if len(every) > 1 else np.zeros(0)
         kept = every[np.concatenate([[True], steps > _SAME])] if len(every) else every

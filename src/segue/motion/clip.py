@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
+from segue.arrays import FARTHEST, Bools, Floats, Ints, Positions, Quaternions, frozen
 from segue.displays import Displayed
 from segue.errors import SettingError
 from segue.motion.pose import Pose
@@ -296,11 +296,13 @@ class Clip(Displayed):
         if not SLOWEST <= fps <= FASTEST:
             msg = f"clip {name!r}: {fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
             raise SettingError(msg)
-        if not (np.all(np.isfinite(rotations)) and np.all(np.isfinite(root_positions))):
-            bad = np.flatnonzero(
-                ~(np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(root_positions).all(axis=1))
-            )
-            msg = f"clip {name!r}: frame {bad[0]} holds values that are not numbers ({bad.size} such frames)"
+        if not (np.all(np.isfinite(rotations)) and np.all(np.abs(root_positions) <= FARTHEST)):
+            finite = np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(root_positions).all(axis=1)
+            bad, what = np.flatnonzero(~finite), "holds values that are not numbers"
+            if finite.all():
+                bad = np.flatnonzero((np.abs(root_positions) > FARTHEST).any(axis=1))
+                what = f"lies farther than {FARTHEST:g} m away"
+            msg = f"clip {name!r}: frame {bad[0]} {what} ({bad.size} such frames)"
             raise SettingError(msg)
         if origin is not None and not (
             origin.clip.shape == origin.frame.shape == origin.weight.shape == (n_frames, 2)

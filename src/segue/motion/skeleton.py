@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Ints, Positions, Quaternions, frozen
+from segue.arrays import FARTHEST, Ints, Positions, Quaternions, frozen
 from segue.errors import SkeletonError, nearest
 from segue.summaries import listed
 from segue.texts import well_formed
@@ -105,13 +105,23 @@ class Skeleton:
         ):
             msg = "parents must come before their children, with joint 0 the only root"
             raise SkeletonError(msg)
-        if not np.isfinite(self.offsets).all():
-            joint = int(np.flatnonzero(~np.isfinite(self.offsets).all(axis=1))[0])
-            msg = f"the offset of joint {self.names[joint]!r} is {self.offsets[joint].tolist()}; it must be finite"
-            raise SkeletonError(msg)
+        self._check_lengths(range(count), self.offsets, "offset")
+        if self.end_sites:
+            ends = np.array([end.offset for end in self.end_sites]).reshape(-1, 3)
+            self._check_lengths([end.joint for end in self.end_sites], ends, "end")
         if len(set(self.names)) != count:
             twice = next(name for name in self.names if self.names.count(name) > 1)
             msg = f"joint name {twice!r} occurs more than once"
+            raise SkeletonError(msg)
+
+    def _check_lengths(self, joints: Sequence[int], offsets: Positions, word: str) -> None:
+        near = np.abs(offsets) <= FARTHEST  # false of what is no number
+        if not near.all():
+            row = int(np.argmin(near.all(axis=1)))
+            msg = (
+                f"the {word} of joint {self.names[joints[row]]!r} is {offsets[row].tolist()}; "
+                f"give finite metres, up to {FARTHEST:g}"
+            )
             raise SkeletonError(msg)
 
     @property
