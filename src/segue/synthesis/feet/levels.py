@@ -34,6 +34,7 @@ LEVELS = (
 )
 SOFT, FREE = len(_PARTS) + 2, len(LEVELS) - 1
 """The first of the softened levels, and the last level of all."""
-_AFTER = (1, *(_PARTS.index((part, part)) + 2 for part in (2, 4, 8)), *range(SOFT, FREE + 1))
-WIDER = np.array([min(k for k in _AFTER if k > level) for level in range(FREE)])
+AFTER = (1, *(_PARTS.index((part, part)) + 2 for part in (2, 4, 8)), *range(SOFT, FREE + 1))
+"""Levels that a foot which shows goes through."""
+WIDER = np.array([min(k for k in AFTER if k > level) for level in range(FREE)])
 """What a foot that shows is treated at next."""

@@ -6,51 +6,34 @@ nothing is done where a blended foot hardly slides; then its move is kept within
 do it reaches before the blend, behind it or both, no more than a third of a second and over as few frames as do.
 Where none do, the fewest are taken at which it slips hardly more than at the best. The finished motion is measured.
 Where a joint shows more than its seam may, the foot is treated more softly, and in the end left as it was blended.
+Seams near each other share corrections: where a foot is then worse off than at any one of them alone, their levels are
+searched together (`segue.synthesis.feet.near_seams`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.resample import cut
 from segue.motion.roles import NEEDED, roles
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
-from segue.synthesis.checks import CREEP
-from segue.synthesis.feet.levels import FREE, LEVELS, REACH, SOFT, WIDER
-from segue.synthesis.feet.moves import FIRM, foot_moves
-from segue.synthesis.feet.planting import touching
-from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.levels import FREE, LEVELS, SOFT, WIDER
+from segue.synthesis.feet.near_seams import improved
+from segue.synthesis.feet.seam_moves import SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
-from segue.synthesis.feet.steadying import steadied
-from segue.synthesis.feet.steps import (
-    LOCKED,
-    NATURAL,
-    PLANTED,
-    PlantMotion,
-    bounded,
-    kept_motion,
-    source_steps,
-)
+from segue.synthesis.feet.steps import NATURAL, PlantMotion, kept_motion, source_steps
 
 _LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
-EASE = 0.1
-"""Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.005
-"""Metres of slip at a seam beyond the sources' that need no mending."""
 _ENOUGH = 0.0003
 """Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
-
-Ranges: TypeAlias = Sequence[tuple[int, int]]
 
 
 @one_line
@@ -137,15 +120,17 @@ def with_feet(
         [(start - rows.start, stop - rows.start) for start, stop in ranges] if near is not motion else ranges
     )
 
-    steps, firm = source_steps(near, sources)
-    found = settle_feet(
-        near,
-        steps=steps,
-        firm=firm,
-        ranges=shifted,
-        over=joints_over(near, sources, shifted, allowed),
-        keep=kept_motion(feet, creep),
-    )
+    def over_in(part: Clip, seams: Ranges) -> Over:
+        return joints_over(part, sources, seams, allowed)
+
+    work = SeamMoves(near, *source_steps(near, sources), shifted, kept_motion(feet, creep))
+    over = over_in(near, shifted)
+    found, level = _settled(work, over)
+    better = improved(work, level, over_in) if feet != "locked" else level
+    if (better != level).any():
+        made = work.made(better, np.zeros(level.shape, dtype=bool))
+        if not over(made).any():
+            found = _finished(made, better)
     if found.clip is near:
         return FinishedFeet(motion, found.treatment)
     if near is motion:
@@ -179,9 +164,14 @@ def settle_feet(
     keep
         What planted feet keep of their motion.
     """
-    work = _Seams(motion, steps, firm, ranges, keep)
-    level = np.zeros((len(ranges), 2), dtype=np.int64)
-    locked = np.full((len(ranges), 2), keep == LOCKED) & work.standing
+    return _settled(SeamMoves(motion, steps, firm, ranges, keep), over)[0]
+
+
+def _settled(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
+    """Feet treated at each seam, and at which levels (S, 2)."""
+    motion = work.motion
+    level = np.zeros((len(work.ranges), 2), dtype=np.int64)
+    locked = np.full(level.shape, work.locked) & work.standing
     least, searched = np.zeros_like(level), np.array(locked)
     made = motion
     while True:
@@ -191,7 +181,7 @@ def settle_feet(
             made = motion
             break
         made = work.made(level, locked)
-        blamed = feet_to_soften(treated, over(made), ranges, motion)
+        blamed = feet_to_soften(treated, over(made), work.ranges, motion)
         if not blamed.any():
             break
         softer = blamed & ~locked
@@ -199,17 +189,17 @@ def settle_feet(
         level = _soft_enough(work, level, softer)
         least[softer] = level[softer]
         locked = locked & ~blamed
-    left, right = (
-        [
-            "locked" if held else LEVELS[k].word
-            for k, held in zip(level[:, foot], locked[:, foot], strict=True)
-        ]
-        for foot in (0, 1)
-    )
-    return FinishedFeet(made, tuple(zip(left, right, strict=True)))
+    return _finished(made, level, locked), level
 
 
-def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Ints:
+def _finished(made: Clip, level: Ints, locked: Bools | None = None) -> FinishedFeet:
+    """Motion and words for the levels (S, 2) of its feet, of which some may be locked."""
+    held = np.zeros(level.shape, dtype=bool) if locked is None else locked
+    words = np.where(held, "locked", np.array([one.word for one in LEVELS])[level])
+    return FinishedFeet(made, tuple((left, right) for left, right in words.tolist()))
+
+
+def _near_enough(work: SeamMoves, level: Ints, least: Ints, searched: Bools) -> Ints:
     """Levels (S, 2), from those given on, at which feet slip no more than they may.
 
     A foot that slips too far at all of them gets the first, from its least level on, at which it slips hardly more than
@@ -234,7 +224,7 @@ def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Int
         level += slides & ~last
 
 
-def _soft_enough(work: _Seams, level: Ints, softer: Bools) -> Ints:
+def _soft_enough(work: SeamMoves, level: Ints, softer: Bools) -> Ints:
     """Levels (S, 2) at which feet that have just been softened are better off than as they were blended.
 
     That is the first, from their own on, at which a foot goes no farther from its mean place than it may, and slips no
@@ -251,145 +241,3 @@ def _soft_enough(work: _Seams, level: Ints, softer: Bools) -> Ints:
     missed = np.maximum(slips - SLIP, creeps - work.most)
     first = np.where(good.any(axis=0), good.argmax(axis=0), missed.argmin(axis=0))
     return np.where(soft, np.choose(first, tried), level)
-
-
-class _Seams:
-    """Both feet at the seams of a motion, and their moves at any level of treatment."""
-
-    def __init__(self, motion: Clip, steps: Floats, firm: Floats, ranges: Ranges, keep: PlantMotion) -> None:
-        if keep == LOCKED:
-            motion = steadied(motion, _flat(firm, ranges))
-        self.motion, self.firm, self.ranges = motion, firm, ranges
-        self.own, self.steps, self.most = steps, np.array(steps), keep.creep + CREEP
-        if keep != LOCKED:
-            for start, stop in ranges:
-                rows = slice(start, stop)
-                self.steps[rows] = bounded(steps[rows], firm[rows], keep, fps=motion.fps)
-        self.legs = LegMotion.of(motion)
-        self.ankles = self.legs.ankles
-        self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
-        reach = round(REACH * motion.fps)
-        near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
-        plants = [
-            (seam, part, start + first, start + last)
-            for seam, (start, stop) in enumerate(ranges)
-            for part in range(4)
-            for first, last in runs(firm[start:stop, part] > PLANTED)
-        ]
-        self.seam, *rest = np.array(plants, dtype=np.int64).reshape(-1, 4).T
-        self.plants = np.stack(rest, axis=1)
-        self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
-
-    def _span(self, seam: int, level: int) -> tuple[int, int]:
-        """Frames of a seam and around it that a level treats."""
-        start, stop = self.ranges[seam]
-        before, behind = (round(reach * self.motion.fps) for reach in LEVELS[level][1:3])
-        return max(start - before, 0), min(stop + behind, self.motion.n_frames)
-
-    def _plants(self, seam: int, foot: int) -> tuple[int, int]:
-        """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
-        down = (self.firm[:, 2 * foot : 2 * foot + 2] > PLANTED).any(axis=1)
-        start, stop = self.ranges[seam]
-        touched = touching(runs(np.asarray(down)), [(start, stop)])
-        return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
-
-    def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
-        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
-        n = self.motion.n_frames
-        tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
-        for seam, foot in np.argwhere(locked | ((level > 0) & (level < FREE))).tolist():
-            k = int(level[seam, foot])
-            rows, firmly = slice(*self._span(seam, k)), LEVELS[k].tau
-            if locked[seam, foot]:
-                start, stop = self._plants(seam, foot)
-                still[foot, start:stop] = True
-                room = round(REACH * self.motion.fps)
-                rows, firmly = slice(max(start - room, 0), min(stop + room, n)), FIRM
-            tau[foot, rows] = np.maximum(tau[foot, rows], firmly)
-        return tau, still
-
-    def _moves(self, tau: Floats, still: Bools) -> tuple[Floats, Floats]:
-        """Shifts (2, F, 2) and turns (2, F) of both feet; windows that were solved before are not solved again."""
-        n = self.motion.n_frames
-        shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
-        for foot in (0, 1):
-            parts = slice(2 * foot, 2 * foot + 2)
-            windows = {
-                (foot, start, stop, tau[foot, start:stop].tobytes(), still[foot, start:stop].tobytes()): (
-                    start,
-                    stop,
-                )
-                for start, stop in runs(tau[foot] > 0.0)
-            }
-            new = {key: window for key, window in windows.items() if key not in self.known}
-            if new:
-                steps, firm = self.steps[:, parts], self.firm[:, parts]
-                if still[foot].any():
-                    down = firm > PLANTED
-                    down[1:] &= down[:-1]
-                    steps = np.where(still[foot, :, None, None], 0.0, steps)
-                    firm = np.where(still[foot, :, None], down, firm)
-                found = foot_moves(
-                    self.legs.ground[:, parts],
-                    self.ankles[:, foot],
-                    steps,
-                    firm,
-                    windows=list(new.values()),
-                    fps=self.motion.fps,
-                    tau=tau[foot],
-                )
-                for key, (start, stop) in new.items():
-                    self.known[key] = found[0][start:stop], found[1][start:stop]
-            for key, (start, stop) in windows.items():
-                shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
-        return shift, turn
-
-    def missed(self, level: Ints, wanted: Bools) -> Floats:
-        """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""
-        slips, creeps = self.measured(level)
-        return np.where(wanted, np.maximum(slips - SLIP, creeps - self.most), 0.0)
-
-    def measured(self, level: Ints) -> tuple[Floats, Floats]:
-        """Metres (S, 2) that heel or toe, whichever is worse, slips beyond its sources, and goes from its place."""
-        from segue.synthesis.feet import _kernels
-
-        tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
-        moves = self._moves(tau, still)
-        spans = [[self._span(seam, k) for k in both] for seam, both in enumerate(level.tolist())]
-        at, slips = np.empty(self.legs.ground.shape), np.empty(level.shape)
-        _kernels.slips(
-            (self.legs.ground, self.ankles),
-            moves,
-            (self.own, self.firm),
-            np.array(spans, dtype=np.int64),
-            at,
-            slips,
-        )
-        far, creeps = np.empty(len(self.plants)), np.zeros(level.shape)
-        _kernels.creeps(at, self.plants, far)
-        np.maximum.at(creeps, (self.seam, self.plants[:, 0] // 2), far)
-        return slips, creeps
-
-    def made(self, level: Ints, locked: Bools) -> Clip:
-        """The motion with both feet treated."""
-        tau, still = self._taus(level, locked)
-        shift, turn = self._moves(tau, still)
-        ease = max(round(EASE * self.motion.fps), 1)
-        rotations, roots, changed, _ = reached(
-            self.legs, shift, turn, ease=ease, within=np.asarray((tau > 0.0).any(axis=0))
-        )
-        if not changed.any():
-            return self.motion
-        every = np.array(self.motion.rotations)
-        every[:, self.legs.body.joints] = rotations
-        return self.motion.with_motion(sealed(every), sealed(roots))
-
-
-def _flat(firm: Floats, ranges: Ranges) -> Bools:
-    """Flags (F, 4) of the feet that lie flat, in the stretches that touch a seam."""
-    out = np.zeros(firm.shape, dtype=bool)
-    for foot in (0, 1):
-        parts = slice(2 * foot, 2 * foot + 2)
-        for start, stop in touching(runs(np.asarray((firm[:, parts] > PLANTED).all(axis=1))), ranges):
-            out[start:stop, parts] = True
-    return out

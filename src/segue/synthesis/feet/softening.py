@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -49,8 +49,17 @@ def joints_over(
         wide[:, knees] = knee_shares(knee_motion(made, around, positions=at), source_knees)
         return np.stack([beyond((speed, source_speed), (acceleration, source_acceleration), bounds), wide])
 
-    limits = limits_of(excess(motion))
-    return lambda made: np.asarray((excess(made) > limits).any(axis=0))
+    @cache
+    def limits() -> Floats:
+        return limits_of(excess(motion))
+
+    def over(made: Clip) -> Bools:
+        shown = excess(made)
+        if (shown <= 1.0).all():  # no limit is lower, so that of the motion as blended need not be found
+            return np.zeros(shown.shape[1:], dtype=bool)
+        return np.asarray((shown > limits()).any(axis=0))
+
+    return over
 
 
 def knees_of(skeleton: Skeleton) -> list[int]:
