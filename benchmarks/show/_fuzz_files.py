@@ -36,8 +36,12 @@ Rng = np.random.Generator
 
 
 def json_mutant(rng: Rng, content: bytes) -> bytes:
-    """A JSON document with another tree."""
-    return json_bytes(rng, tree_mutant(rng, json.loads(content)))
+    """A JSON document with another tree; with other bytes where an earlier change left none that can be read."""
+    try:
+        tree = json.loads(content)
+    except (ValueError, RecursionError):
+        return binary_mutant(rng, content)
+    return json_bytes(rng, tree_mutant(rng, tree))
 
 
 def toml_mutant(rng: Rng, content: bytes) -> bytes:

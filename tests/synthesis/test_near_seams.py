@@ -65,9 +65,10 @@ def by_loops(table: Table, level: np.ndarray) -> np.ndarray:
         slip, creep = (float(each[seam, foot]) for each in table.measured(levels))
         return max(slip - 0.02, creep - table.most, 0.0) if creep > 0.0 else 0.0
 
-    def price(levels: np.ndarray, foot: int) -> tuple[int, int]:
-        slides = sum(max(float(table.measured(levels)[0][k, foot]) - 0.005, 0.0) for k in range(3))
-        return round(1e4 * sum(beyond(levels, k, foot) for k in range(3))), round(1e4 * slides)
+    def price(levels: np.ndarray, foot: int) -> int:
+        slips, creeps = (each[:, foot].tolist() for each in table.measured(levels))
+        slides = sum(max(slip - 0.005, 0.0) for slip in slips)
+        return round(1e4 * (slides + sum(max(creep - table.most, 0.0) for creep in creeps)))
 
     level = level.copy()
     wrong = [(k, foot) for k in range(3) for foot in (0, 1) if beyond(level, k, foot) > 0.0]

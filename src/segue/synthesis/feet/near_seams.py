@@ -23,7 +23,7 @@ from segue.synthesis.feet.seam_moves import SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over
 
 _LOOK = 0.75  # seconds around the seams that are measured
-_LESS = 1e-4  # metres: what is better by less is no better
+_LESS = 1e-4  # metres: what is better by less than that is no better
 
 OverIn: TypeAlias = Callable[[Clip, Ranges], Over]
 """Which joints show more than they may at the seams of a part of a motion."""
@@ -86,11 +86,11 @@ def _searched(work: SeamMoves, level: Ints, over: Over) -> Ints:
     return level
 
 
-def _price(work: SeamMoves, level: Ints, foot: int) -> tuple[float, float]:
-    """Metres that a foot does more at the seams than it may, and that it slips more than needs mending; each summed."""
+def _price(work: SeamMoves, level: Ints, foot: int) -> int:
+    """Tenths of a millimetre that a foot slips more than needs no mending and creeps more than it may, at all seams."""
     slips, creeps = (each[:, foot] for each in work.measured(level))
-    beyond, slides = _excess(work, slips, creeps).sum(), np.maximum(slips - SLIP, 0.0).sum()
-    return round(float(beyond) / _LESS), round(float(slides) / _LESS)
+    beyond = np.maximum(slips - SLIP, 0.0).sum() + np.maximum(creeps - work.most, 0.0).sum()
+    return round(float(beyond) / _LESS)
 
 
 def _tried(work: SeamMoves, level: Ints, seam: int, foot: int) -> Iterator[Ints]:
