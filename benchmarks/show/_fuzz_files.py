@@ -112,7 +112,7 @@ def _retyped(rng: Rng, array: Any) -> Any:
     try:
         with np.errstate(all="ignore"):
             return np.asarray(array).astype(kind)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return np.zeros(np.shape(array), dtype=kind)
 
 
