@@ -29,7 +29,7 @@ OverIn: TypeAlias = Callable[[Clip, Ranges], Over]
 """Which joints show more than they may at the seams of a part of a motion."""
 
 
-def improved(work: SeamMoves, level: Ints, over_in: OverIn) -> Ints:
+def improved(work: SeamMoves, level: Ints, over: Over, over_in: OverIn) -> Ints:
     """Levels (S, 2) at which feet at near seams are better off, where one goes or slips farther than it may.
 
     Parameters
@@ -38,31 +38,57 @@ def improved(work: SeamMoves, level: Ints, over_in: OverIn) -> Ints:
         Feet at the seams of a motion.
     level
         (S, 2) at which no joint shows more than it may.
-    over_in
-        Which joints show at the seams of a part of the motion, as it was blended.
+    over, over_in
+        Which joints show at the seams of the motion, and at some in a part of it.
     """
-    level, motion = np.array(level), work.motion
-    wrong: Bools = np.any(_excess(work, *work.measured(level)) > 0.0, axis=1)
-    around = round(_LOOK * motion.fps)
-    for first, last in _groups(work.ranges, 2 * round(REACH * motion.fps)):
-        if last - first < 2 or not wrong[first:last].any():
+    ranges, motion = np.array(work.ranges).reshape(-1, 2), work.motion
+    if len(ranges) < 2:
+        return level
+    reach, around = round(REACH * motion.fps), round(_LOOK * motion.fps)
+    better = np.array(level)
+    for seam in np.flatnonzero(_excess(work, *work.measured(level)).any(axis=1)).tolist():
+        near = _within(ranges, seam, seam, reach)
+        if near == (seam, seam + 1):
             continue
-        start = max(work.ranges[first][0] - around, 0)
-        rows = slice(start, min(work.ranges[last - 1][1] + around, motion.n_frames))
-        seams = [(a - start, b - start) for a, b in work.ranges[first:last]]
+        # Corrections of seams that are farther off reach no frame that may change.
+        first, last = _within(ranges, near[0], near[1] - 1, 2 * reach)
+        start = max(int(ranges[first, 0]) - around, 0)
+        rows = slice(start, min(int(ranges[last - 1, 1]) + around, motion.n_frames))
+        seams = [(int(a) - start, int(b) - start) for a, b in ranges[first:last]]
         part = cut(motion, rows.start, rows.stop)
         feet = SeamMoves(part, work.own[rows], work.firm[rows], seams, work.keep)
-        level[first:last] = _searched(feet, level[first:last], over_in(part, seams))
-    return level
+        inner = slice(near[0] - first, near[1] - first)
+        better[first:last] = _searched(
+            feet, better[first:last], over_in(part, seams), seam=seam - first, near=inner
+        )
+    return _shown(work, level, better, over)
 
 
-def _groups(ranges: Ranges, apart: int) -> Iterator[tuple[int, int]]:
-    """Seams, half open, of which each begins no more than so many frames behind the one before it."""
-    first = 0
-    for k in range(1, len(ranges) + 1):
-        if k == len(ranges) or ranges[k][0] - ranges[k - 1][1] > apart:
-            yield first, k
-            first = k
+def _within(ranges: Ints, first: int, last: int, apart: int) -> tuple[int, int]:
+    """Seams, half open, that lie within so many frames of the first or of the last of some."""
+    start, stop = ranges[first, 0] - apart, ranges[last, 1] + apart
+    found = np.flatnonzero((ranges[:, 0] <= stop) & (ranges[:, 1] >= start))
+    return int(found[0]), int(found[-1]) + 1
+
+
+def _shown(work: SeamMoves, level: Ints, better: Ints, over: Over) -> Ints:
+    """Better levels (S, 2), and those from before near seams that show in the whole motion."""
+    ranges, reach = np.array(work.ranges), 2 * round(REACH * work.motion.fps)
+    while (better != level).any():
+        shows = np.flatnonzero(over(_made(work, better)).any(axis=1))
+        if not shows.size:
+            break
+        before = np.array(better)
+        for seam in shows.tolist():
+            near = slice(*_within(ranges, seam, seam, reach))
+            better[near] = level[near]
+        if (before == better).all():
+            return level
+    return better
+
+
+def _made(work: SeamMoves, level: Ints) -> Clip:
+    return work.made(level, np.zeros(level.shape, dtype=bool))
 
 
 def _excess(work: SeamMoves, slips: Floats, creeps: Floats) -> Floats:
@@ -72,15 +98,19 @@ def _excess(work: SeamMoves, slips: Floats, creeps: Floats) -> Floats:
     return out
 
 
-def _searched(work: SeamMoves, level: Ints, over: Over) -> Ints:
-    """Levels (S, 2) of a group of near seams."""
-    level = np.array(level)
-    for seam, foot in np.argwhere(_excess(work, *work.measured(level)) > 0.0).tolist():
+def _searched(work: SeamMoves, level: Ints, over: Over, *, seam: int, near: slice) -> Ints:
+    """Levels (S, 2) of some seams at which one of them is best off, its own and those near it changed.
+
+    No joint may show that does not show before: without what is done farther off some do.
+    """
+    allowed: Bools | None = None
+    for foot in np.flatnonzero(_excess(work, *work.measured(level))[seam] > 0.0).tolist():
+        allowed = over(_made(work, level)) if allowed is None else allowed
         now = _price(work, level, foot)
-        tried = [(_price(work, one, foot), one) for one in _tried(work, level, seam, foot)]
+        tried = [(_price(work, one, foot), one) for one in _tried(level, seam, near, foot)]
         tried = sorted((one for one in tried if one[0] < now), key=lambda one: one[0])
         for _, one in tried:
-            if not over(work.made(one, np.zeros(level.shape, dtype=bool))).any():
+            if not (over(_made(work, one)) & ~allowed).any():
                 level = one
                 break
     return level
@@ -93,19 +123,14 @@ def _price(work: SeamMoves, level: Ints, foot: int) -> int:
     return round(float(beyond) / _LESS)
 
 
-def _tried(work: SeamMoves, level: Ints, seam: int, foot: int) -> Iterator[Ints]:
+def _tried(level: Ints, seam: int, near: slice, foot: int) -> Iterator[Ints]:
     """Levels (S, 2) with those of a foot at one seam, and at one near it, replaced."""
-    reach, (start, stop) = round(REACH * work.motion.fps), work.ranges[seam]
-    near = [
-        k
-        for k, (first, last) in enumerate(work.ranges)
-        if k != seam and first <= stop + reach and last >= start - reach
-    ]
     for own in range(1, FREE + 1):
         out = np.array(level)
         out[seam, foot] = own
         yield out
-    for k, own, other in product(near, AFTER, AFTER):
-        out = np.array(level)
-        out[seam, foot], out[k, foot] = own, other
-        yield out
+    for k, own, other in product(range(near.start, near.stop), AFTER, AFTER):
+        if k != seam:
+            out = np.array(level)
+            out[seam, foot], out[k, foot] = own, other
+            yield out

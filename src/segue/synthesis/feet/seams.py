@@ -126,11 +126,9 @@ def with_feet(
     work = SeamMoves(near, *source_steps(near, sources), shifted, kept_motion(feet, creep))
     over = over_in(near, shifted)
     found, level = _settled(work, over)
-    better = improved(work, level, over_in) if feet != "locked" else level
+    better = improved(work, level, over, over_in) if feet != "locked" else level
     if (better != level).any():
-        made = work.made(better, np.zeros(level.shape, dtype=bool))
-        if not over(made).any():
-            found = _finished(made, better)
+        found = _finished(work.made(better, np.zeros(level.shape, dtype=bool)), better)
     if found.clip is near:
         return FinishedFeet(motion, found.treatment)
     if near is motion:
