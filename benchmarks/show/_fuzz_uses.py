@@ -51,9 +51,9 @@ def written_back(clip: Any, path: Path) -> None:
         return  # a format may refuse, in a sentence
     again = segue.load(path)
     if any(note.startswith("up: ") for note in again.notes):
-        again = segue.load(
-            path, up="Y"
-        )  # the format names no axis, the body stands along none, and that is reported
+        # The format names no axis, the body stands along none, and that is reported. BVH keeps its own.
+        own = clip.source.up if path.suffix == ".bvh" and clip.source and clip.source.format == "bvh" else "Y"
+        again = segue.load(path, up=own)
     if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
         return
     frames, back = clip.n_frames, again.n_frames

@@ -21,7 +21,7 @@ _MARKS = (
 )
 """Byte order marks; that of UTF-32 begins with that of UTF-16."""
 _SURROGATES = "\ud800-\udfff"
-_LONE = re.compile(f"[{_SURROGATES}]")
+_UNHELD = re.compile(f"[\\x00{_SURROGATES}]")  # by UTF-8, or at the end of a text in an array of numpy
 # Control codes, marks that turn the direction of writing, separators of lines and paragraphs, lone surrogates.
 _UNSHOWN = re.compile(
     f"[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff{_SURROGATES}]"
@@ -62,14 +62,16 @@ def shown(text: str, *, lines: bool = False) -> str:
 
 
 def well_formed(text: str) -> str:
-    r"""Text that UTF-8 can hold: lone surrogates are escaped, all else stays.
+    r"""Text that every format can hold: lone surrogates and NUL are escaped, all else stays.
 
     Examples
     --------
     >>> well_formed("w\udcff"), well_formed("Hüfte")
     ('w\\xff', 'Hüfte')
+    >>> well_formed("hip\0")
+    'hip\\x00'
     """
-    return _LONE.sub(_escape, text)
+    return _UNHELD.sub(_escape, text)
 
 
 def set_usual_encoding(encoding: str | None) -> None:

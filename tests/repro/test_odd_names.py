@@ -61,6 +61,29 @@ def test_every_format_holds_every_name(tmp_path: Path, kind: str, name: str) -> 
         assert ET.parse(path).getroot().tag == "mujoco"
 
 
+def test_a_name_that_is_nothing_but_nul_comes_back(tmp_path: Path) -> None:
+    """Texts in arrays of numpy end before a NUL, so that the name came back empty."""
+    clip = named("\0", "hip\0")
+    assert clip.skeleton.names[1:3] == ("\\x00", "hip\\x00")
+    segue.save(clip, tmp_path / "a.npz")
+    assert segue.load(tmp_path / "a.npz").skeleton.names == clip.skeleton.names
+
+
+def test_a_tower_of_joints_is_not_written_as_a_file_that_is_refused(tmp_path: Path) -> None:
+    """BVH holds joints of any depth; readers of glTF do not."""
+    count = 300
+    body = segue.Skeleton(
+        [f"j{k}" for k in range(count)], np.arange(-1, count - 1), np.full((count, 3), 0.01)
+    )
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (3, count, 1))
+    clip = segue.Clip(body, still, np.zeros((3, 3)), 30.0, name="tower")
+    with pytest.raises(FileError, match="stand 300 deep; a glTF is read up to 256"):
+        segue.save(clip, tmp_path / "tower.glb")
+    assert not list(tmp_path.iterdir())
+    segue.save(clip, tmp_path / "tower.bvh")
+    assert segue.load(tmp_path / "tower.bvh").skeleton.n_joints == count
+
+
 def test_names_of_a_bvh_file_stand_on_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Each is one word without braces and once; what was changed is said."""
     clip = named(*ODD, "Leg_L_")

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.errors import SettingError
+from segue.errors import FileError, SettingError
 from segue.io.channels import check_rotations
+from segue.io.gltf_nodes import DEEPEST
 from segue.io.mannequin import Mannequin, mannequin
 from segue.io.text import write_whole
 from segue.maths.quaternions import normalise, unroll
@@ -75,9 +76,10 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     Raises
     ------
     FileError
-        If a rotation is no unit quaternion or the file cannot be written.
+        If a rotation is no unit quaternion, joints stand deeper than a reader takes, or the file cannot be written.
     """
     check_rotations(clip, path)
+    _check_depth(clip, path)
     buffer = Buffer()
     figure = mannequin(clip.skeleton)
     skeleton = clip.skeleton
@@ -93,6 +95,19 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         "animations": [animation_of(clip, buffer)],
     }
     write_whole(path, glb_bytes(document, buffer), overwrite=overwrite)
+
+
+def _check_depth(clip: Clip, path: Path) -> None:
+    """Refuse a body that could not be read again."""
+    depth = np.ones(clip.skeleton.n_joints, dtype=np.int64)
+    for joint in range(1, len(depth)):
+        depth[joint] = depth[clip.skeleton.parents[joint]] + 1
+    if depth.max() > DEEPEST:
+        msg = (
+            f"clip {clip.name!r} has joints that stand {depth.max()} deep; a glTF is read up to {DEEPEST}. "
+            "Save BVH or NPZ"
+        )
+        raise FileError(path, msg)
 
 
 def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:

@@ -30,7 +30,7 @@ class Skeleton:
     Parameters
     ----------
     names
-        J joint names, each once; what UTF-8 cannot hold is escaped in them.
+        J joint names, each once; what UTF-8 cannot hold, and NUL, is escaped in them.
     parents
         (J,) index of each joint's parent; -1 for the root, which is joint 0. Parents come before children.
     offsets
