@@ -14,6 +14,7 @@ import pytest
 import segue
 from segue.errors import FileError
 from segue.io.files import load_folder
+from segue.io.gltf_write import write_floor
 from segue.texts import shown, well_formed
 
 ODD = [
@@ -79,6 +80,8 @@ def test_a_tower_of_joints_is_not_written_as_a_file_that_is_refused(tmp_path: Pa
     clip = segue.Clip(body, still, np.zeros((3, 3)), 30.0, name="tower")
     with pytest.raises(FileError, match="stand 300 deep; a glTF is read up to 256"):
         segue.save(clip, tmp_path / "tower.glb")
+    with pytest.raises(FileError, match="stand 300 deep; a glTF is read up to 256"):
+        write_floor([clip], tmp_path / "floor.glb", colours=["#6a51a3"], names=["a"])
     assert not list(tmp_path.iterdir())
     segue.save(clip, tmp_path / "tower.bvh")
     assert segue.load(tmp_path / "tower.bvh").skeleton.n_joints == count

@@ -221,7 +221,7 @@ def test_frames_far_from_a_seam_decide_nothing_at_it(feet: SeamFeet, monkeypatch
     walk, fast = segue.sample("walk"), segue.sample("walk_fast")
     point = segue.transition_points(walk, fast)[0]
     near = segue.splice(walk, fast, point, feet=feet)
-    monkeypatch.setattr("segue.synthesis.feet.seams._LOOK", 1e3)
+    monkeypatch.setattr("segue.synthesis.feet.seams.LOOK", 1e3)
     whole = segue.splice(walk, fast, point, feet=feet)
     free = segue.splice(walk, fast, point, feet="free")
     assert np.array_equal(near.rotations, whole.rotations)

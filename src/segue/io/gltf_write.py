@@ -79,11 +79,9 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         If a rotation is no unit quaternion, joints stand deeper than a reader takes, or the file cannot be written.
     """
     check_rotations(clip, path)
-    _check_depth(clip, path)
-    buffer = Buffer()
-    figure = mannequin(clip.skeleton)
-    skeleton = clip.skeleton
-    nodes = rest_nodes(clip)
+    buffer, skeleton = Buffer(), clip.skeleton
+    nodes = rest_nodes(clip, path)
+    figure = mannequin(skeleton)
     document = {
         "asset": {"version": "2.0", "generator": "segue"},
         "scene": 0,
@@ -95,19 +93,6 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         "animations": [animation_of(clip, buffer)],
     }
     write_whole(path, glb_bytes(document, buffer), overwrite=overwrite)
-
-
-def _check_depth(clip: Clip, path: Path) -> None:
-    """Refuse a body that could not be read again."""
-    depth = np.ones(clip.skeleton.n_joints, dtype=np.int64)
-    for joint in range(1, len(depth)):
-        depth[joint] = depth[clip.skeleton.parents[joint]] + 1
-    if depth.max() > DEEPEST:
-        msg = (
-            f"clip {clip.name!r} has joints that stand {depth.max()} deep; a glTF is read up to {DEEPEST}. "
-            "Save BVH or NPZ"
-        )
-        raise FileError(path, msg)
 
 
 def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
@@ -133,9 +118,24 @@ def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
     )
 
 
-def rest_nodes(clip: Clip, *, first: int = 0) -> list[dict[str, Any]]:
-    """One node a joint in its rest pose, from node ``first`` on: a translation and no rotation."""
+def rest_nodes(clip: Clip, path: Path, *, first: int = 0) -> list[dict[str, Any]]:
+    """One node a joint in its rest pose, from node ``first`` on: a translation and no rotation.
+
+    Raises
+    ------
+    FileError
+        If joints stand deeper than a reader takes.
+    """
     skeleton = clip.skeleton
+    depth = np.ones(skeleton.n_joints, dtype=np.int64)
+    for joint in range(1, len(depth)):
+        depth[joint] = depth[skeleton.parents[joint]] + 1
+    if depth.max() > DEEPEST:
+        msg = (
+            f"clip {clip.name!r} has joints that stand {depth.max()} deep; a glTF is read up to {DEEPEST}. "
+            "Save BVH or NPZ"
+        )
+        raise FileError(path, msg)
     nodes = []
     for joint, name in enumerate(skeleton.names):
         node: dict[str, Any] = {"name": name, "translation": skeleton.offsets[joint].tolist()}
@@ -258,7 +258,7 @@ def write_floor(
     for number, clip in enumerate(clips):
         first = len(nodes)
         # Names are made unique: programs find a bone by its name.
-        body = rest_nodes(clip, first=first)
+        body = rest_nodes(clip, path, first=first)
         nodes += [{**node, "name": f"{number + 1} {node['name']}"} for node in body]
         kind = kinds.index((names[number], colours[number]))
         nodes.append({"name": f"{number + 1} Mannequin", "mesh": kind, "skin": number})

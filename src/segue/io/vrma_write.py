@@ -79,7 +79,7 @@ def write_vrma(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         "extensionsUsed": [EXTENSION],
         "scene": 0,
         "scenes": [{"name": clip.name, "nodes": [0]}],
-        "nodes": rest_nodes(made),
+        "nodes": rest_nodes(made, path),
         "animations": [animation_of(made, buffer)],
         "extensions": {EXTENSION: {"specVersion": "1.0", "humanoid": {"humanBones": nodes}}},
     }

@@ -19,10 +19,9 @@ from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.synthesis import checks
 from segue.synthesis.feet.levels import AFTER, FREE, REACH
-from segue.synthesis.feet.seam_moves import SLIP, Ranges, SeamMoves
+from segue.synthesis.feet.seam_moves import LOOK, SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over
 
-_LOOK = 0.75  # seconds around the seams that are measured
 _LESS = 1e-4  # metres: what is better by less than that is no better
 
 OverIn: TypeAlias = Callable[[Clip, Ranges], Over]
@@ -44,7 +43,7 @@ def improved(work: SeamMoves, level: Ints, over: Over, over_in: OverIn) -> Ints:
     ranges, motion = np.array(work.ranges).reshape(-1, 2), work.motion
     if len(ranges) < 2:
         return level
-    reach, around = round(REACH * motion.fps), round(_LOOK * motion.fps)
+    reach, around = round(REACH * motion.fps), round(LOOK * motion.fps)
     better = np.array(level)
     for seam in np.flatnonzero(_excess(work, *work.measured(level)).any(axis=1)).tolist():
         near = _within(ranges, seam, seam, reach)
@@ -75,7 +74,7 @@ def _shown(work: SeamMoves, level: Ints, better: Ints, over: Over) -> Ints:
     """Better levels (S, 2), and those from before near seams that show in the whole motion."""
     ranges, reach = np.array(work.ranges), 2 * round(REACH * work.motion.fps)
     while (better != level).any():
-        shows = np.flatnonzero(over(_made(work, better)).any(axis=1))
+        shows = np.flatnonzero(over(work.made(better)).any(axis=1))
         if not shows.size:
             break
         before = np.array(better)
@@ -85,10 +84,6 @@ def _shown(work: SeamMoves, level: Ints, better: Ints, over: Over) -> Ints:
         if (before == better).all():
             return level
     return better
-
-
-def _made(work: SeamMoves, level: Ints) -> Clip:
-    return work.made(level, np.zeros(level.shape, dtype=bool))
 
 
 def _excess(work: SeamMoves, slips: Floats, creeps: Floats) -> Floats:
@@ -105,12 +100,12 @@ def _searched(work: SeamMoves, level: Ints, over: Over, *, seam: int, near: slic
     """
     allowed: Bools | None = None
     for foot in np.flatnonzero(_excess(work, *work.measured(level))[seam] > 0.0).tolist():
-        allowed = over(_made(work, level)) if allowed is None else allowed
+        allowed = over(work.made(level)) if allowed is None else allowed
         now = _price(work, level, foot)
         tried = [(_price(work, one, foot), one) for one in _tried(level, seam, near, foot)]
         tried = sorted((one for one in tried if one[0] < now), key=lambda one: one[0])
         for _, one in tried:
-            if not (over(_made(work, one)) & ~allowed).any():
+            if not (over(work.made(one)) & ~allowed).any():
                 level = one
                 break
     return level

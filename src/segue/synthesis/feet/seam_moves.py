@@ -23,6 +23,9 @@ EASE = 0.1
 SLIP = 0.005
 """Metres of slip at a seam beyond the sources' that need no mending."""
 
+LOOK = 0.75
+"""Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
+
 Ranges: TypeAlias = Sequence[tuple[int, int]]
 
 
@@ -33,7 +36,6 @@ class SeamMoves:
         if keep == LOCKED:
             motion = steadied(motion, _flat(firm, ranges))
         self.motion, self.firm, self.ranges, self.keep = motion, firm, ranges, keep
-        self.locked = keep == LOCKED
         self.own, self.steps, self.most = steps, np.array(steps), keep.creep + CREEP
         if keep != LOCKED:
             for start, stop in ranges:
@@ -67,9 +69,9 @@ class SeamMoves:
         touched = touching(runs(np.asarray(down)), [(start, stop)])
         return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
 
-    def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
+    def _taus(self, level: Ints, locked: Bools | None = None) -> tuple[Floats, Bools]:
         """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
-        n = self.motion.n_frames
+        n, locked = self.motion.n_frames, np.zeros(level.shape, dtype=bool) if locked is None else locked
         tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
         for seam, foot in np.argwhere(locked | ((level > 0) & (level < FREE))).tolist():
             k = int(level[seam, foot])
@@ -127,7 +129,7 @@ class SeamMoves:
         """Metres (S, 2) that heel or toe, whichever is worse, slips beyond its sources, and goes from its place."""
         from segue.synthesis.feet import _kernels
 
-        tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
+        tau, still = self._taus(level)
         moves = self._moves(tau, still)
         spans = [[self._span(seam, k) for k in both] for seam, both in enumerate(level.tolist())]
         at, slips = np.empty(self.legs.ground.shape), np.empty(level.shape)
@@ -144,8 +146,8 @@ class SeamMoves:
         np.maximum.at(creeps, (self.seam, self.plants[:, 0] // 2), far)
         return slips, creeps
 
-    def made(self, level: Ints, locked: Bools) -> Clip:
-        """The motion with both feet treated."""
+    def made(self, level: Ints, locked: Bools | None = None) -> Clip:
+        """The motion with both feet treated; none is locked unless flags (S, 2) say so."""
         tau, still = self._taus(level, locked)
         shift, turn = self._moves(tau, still)
         ease = max(round(EASE * self.motion.fps), 1)

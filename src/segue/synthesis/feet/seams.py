@@ -26,12 +26,10 @@ from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
 from segue.synthesis.feet.levels import FREE, LEVELS, SOFT, WIDER
 from segue.synthesis.feet.near_seams import improved
-from segue.synthesis.feet.seam_moves import SLIP, Ranges, SeamMoves
+from segue.synthesis.feet.seam_moves import LOOK, SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
-from segue.synthesis.feet.steps import NATURAL, PlantMotion, kept_motion, source_steps
+from segue.synthesis.feet.steps import LOCKED, NATURAL, PlantMotion, kept_motion, source_steps
 
-_LOOK = 0.75
-"""Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 _ENOUGH = 0.0003
 """Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
 
@@ -109,7 +107,7 @@ def with_feet(
     allowed = SeamBounds() if bounds is None else bounds
 
     # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
-    around = round(_LOOK * motion.fps)
+    around = round(LOOK * motion.fps)
     rows = slice(max(ranges[0][0] - around, 0), min(ranges[-1][1] + around, motion.n_frames))
     near = (
         motion
@@ -128,7 +126,7 @@ def with_feet(
     found, level = _settled(work, over)
     better = improved(work, level, over, over_in) if feet != "locked" else level
     if (better != level).any():
-        found = _finished(work.made(better, np.zeros(level.shape, dtype=bool)), better)
+        found = _finished(work.made(better), better)
     if found.clip is near:
         return FinishedFeet(motion, found.treatment)
     if near is motion:
@@ -169,7 +167,7 @@ def _settled(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
     """Feet treated at each seam, and at which levels (S, 2)."""
     motion = work.motion
     level = np.zeros((len(work.ranges), 2), dtype=np.int64)
-    locked = np.full(level.shape, work.locked) & work.standing
+    locked = np.full(level.shape, work.keep == LOCKED) & work.standing
     least, searched = np.zeros_like(level), np.array(locked)
     made = motion
     while True:
