@@ -78,6 +78,9 @@ def tried(kind: Kind, place: Place, name: str, content: bytes) -> tuple[str, flo
         outcome = "refused"
         if "\n" in str(error) or not str(error).strip():
             outcome, what = "foreign", f"a sentence of several lines: {str(error)[:80]!r}"
+        elif any(str(path) in str(error) for path in place.out.rglob("*")):
+            # What segue wrote is no input: it must not be refused.
+            outcome, what = "unequal", f"written and refused: {str(error).replace(str(place.out), '')[:90]}"
     except UnequalError as error:
         outcome, what = "unequal", str(error)
     except Exception as error:  # noqa: BLE001  # whatever else comes out is what is looked for

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,6 +16,7 @@ import segue
 from segue.errors import FileError
 from segue.io.files import load_folder
 from segue.io.gltf_write import write_floor
+from segue.io.mannequin import mannequin
 from segue.texts import shown, well_formed
 
 ODD = [
@@ -70,21 +72,44 @@ def test_a_name_that_is_nothing_but_nul_comes_back(tmp_path: Path) -> None:
     assert segue.load(tmp_path / "a.npz").skeleton.names == clip.skeleton.names
 
 
-def test_a_tower_of_joints_is_not_written_as_a_file_that_is_refused(tmp_path: Path) -> None:
-    """BVH holds joints of any depth; readers of glTF do not."""
-    count = 300
-    body = segue.Skeleton(
-        [f"j{k}" for k in range(count)], np.arange(-1, count - 1), np.full((count, 3), 0.01)
-    )
+def _still(parents: Sequence[int]) -> segue.Clip:
+    """A body of joints a centimetre apart that stands still."""
+    count = len(parents)
+    body = segue.Skeleton([f"j{k}" for k in range(count)], parents, np.full((count, 3), 0.01))
     still = np.tile([1.0, 0.0, 0.0, 0.0], (3, count, 1))
-    clip = segue.Clip(body, still, np.zeros((3, 3)), 30.0, name="tower")
-    with pytest.raises(FileError, match="stand 300 deep; a glTF is read up to 256"):
-        segue.save(clip, tmp_path / "tower.glb")
-    with pytest.raises(FileError, match="stand 300 deep; a glTF is read up to 256"):
+    return segue.Clip(body, still, np.zeros((3, 3)), 30.0, name="still")
+
+
+_WIDE = [-1, *(max(k - 100, 0) for k in range(1, 1001))]
+
+
+@pytest.mark.parametrize(
+    ("parents", "sentence"),
+    [
+        (range(-1, 299), "stand 300 deep; a glTF is read up to 256"),
+        (_WIDE, "has 1001 joints; a glTF is read up to 1000"),
+    ],
+    ids=["deep", "many"],
+)
+def test_no_glb_is_written_that_is_refused(parents: Sequence[int], sentence: str, tmp_path: Path) -> None:
+    """BVH holds joints of any depth and number; readers of glTF do not."""
+    clip = _still(parents)
+    with pytest.raises(FileError, match=sentence):
+        segue.save(clip, tmp_path / "still.glb")
+    with pytest.raises(FileError, match=sentence):
         write_floor([clip], tmp_path / "floor.glb", colours=["#6a51a3"], names=["a"])
     assert not list(tmp_path.iterdir())
-    segue.save(clip, tmp_path / "tower.bvh")
-    assert segue.load(tmp_path / "tower.bvh").skeleton.n_joints == count
+    segue.save(clip, tmp_path / "still.bvh")
+    assert segue.load(tmp_path / "still.bvh").skeleton.n_joints == len(parents)
+
+
+def test_a_figure_of_a_thousand_bones_is_no_more_than_three_of_a_hundred(tmp_path: Path) -> None:
+    """The more bones, the fewer points around each: such a figure took 100 MB while it was written."""
+    few, many = _still(_WIDE[:130]), _still(_WIDE[:1000])
+    sizes = [len(mannequin(clip.skeleton).positions) for clip in (few, many)]
+    assert sizes[1] < 3 * sizes[0]
+    segue.save(many, tmp_path / "many.glb")
+    assert segue.load(tmp_path / "many.glb").skeleton.n_joints == 1000
 
 
 def test_names_of_a_bvh_file_stand_on_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from segue.errors import FileError
 from segue.io.gltf_channels import read_channel, targets
 from segue.io.gltf_document import At, Document
-from segue.io.gltf_nodes import NodeTree, rest_local
+from segue.io.gltf_nodes import MOST_JOINTS, NodeTree, rest_local
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
@@ -22,7 +22,6 @@ OWN = "segue"
 """Generator of files that `segue.io.gltf_write` made."""
 _MOVES = 1e-3
 """A joint whose translation varies by more than this share of the body's size carries it."""
-_MOST = 1000
 _TIPS = ("_end", "end", "nub", "_tip", "tip")
 
 
@@ -111,8 +110,8 @@ def find_joints(document: Document, tree: NodeTree, animation: int) -> Joints:
     else:
         found = _without_skin(document, tree, own, moved.nodes, notes)
         order = {}
-    if len(found) > _MOST:
-        raise document.root.error(f"holds a body of {len(found)} joints; up to {_MOST} can be read")
+    if len(found) > MOST_JOINTS:
+        raise document.root.error(f"holds a body of {len(found)} joints; up to {MOST_JOINTS} can be read")
     top = _carrier(tree, found, moved, rigid=not skins, notes=notes)
     kept = set(tree.below(top)) & found
     return _listed(tree, kept, top, order, skins, notes, moved.nodes)

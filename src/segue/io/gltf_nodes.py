@@ -14,6 +14,8 @@ from segue.maths.quaternions import from_matrix, multiply, normalise, to_matrix
 
 DEEPEST = 256
 """Nodes above one another that are read."""
+MOST_JOINTS = 1000
+"""Joints of a body that are read."""
 UNEVEN = 1e-4
 """Scales that differ by less than this share between axes turn nothing."""
 

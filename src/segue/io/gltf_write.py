@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from segue.errors import FileError, SettingError
 from segue.io.channels import check_rotations
-from segue.io.gltf_nodes import DEEPEST
+from segue.io.gltf_nodes import DEEPEST, MOST_JOINTS
 from segue.io.mannequin import Mannequin, mannequin
 from segue.io.text import write_whole
 from segue.maths.quaternions import normalise, unroll
@@ -76,7 +76,8 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     Raises
     ------
     FileError
-        If a rotation is no unit quaternion, joints stand deeper than a reader takes, or the file cannot be written.
+        If a rotation is no unit quaternion, there are more joints, or they stand deeper, than a reader takes, or the
+        file cannot be written.
     """
     check_rotations(clip, path)
     buffer, skeleton = Buffer(), clip.skeleton
@@ -124,9 +125,15 @@ def rest_nodes(clip: Clip, path: Path, *, first: int = 0) -> list[dict[str, Any]
     Raises
     ------
     FileError
-        If joints stand deeper than a reader takes.
+        If there are more joints, or they stand deeper, than a reader takes.
     """
     skeleton = clip.skeleton
+    if skeleton.n_joints > MOST_JOINTS:
+        msg = (
+            f"clip {clip.name!r} has {skeleton.n_joints} joints; a glTF is read up to {MOST_JOINTS}. "
+            "Save BVH or NPZ"
+        )
+        raise FileError(path, msg)
     depth = np.ones(skeleton.n_joints, dtype=np.int64)
     for joint in range(1, len(depth)):
         depth[joint] = depth[skeleton.parents[joint]] + 1

@@ -27,6 +27,8 @@ _THIN = 0.016
 """Radius of bones without a capsule, as a fraction of stature; never more than 0.3 of their length."""
 _SHORT = 0.012
 """Bones shorter than this fraction of stature get no mesh."""
+_AROUND, _FEWEST, _FULL = 12, 4, 128
+"""Points around a round bone, and at least; more bones than the third number share the points of so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +124,10 @@ def _bones(skeleton: Skeleton) -> list[Mesh]:
     heading = rest_heading(skeleton)
     front = np.array([np.sin(heading), 0.0, np.cos(heading)])
     body = capsules(skeleton)
+    dressed = {capsule.joint for capsule in body}
+    ends = [(int(skeleton.parents[joint]), skeleton.offsets[joint]) for joint in range(1, skeleton.n_joints)]
+    ends += [(site.joint, site.offset) for site in skeleton.end_sites]
+    around = min(_AROUND, max(_AROUND * _FULL // max(len(ends), 1), _FEWEST))
     meshes = []
     for part in body:
         start, end = np.asarray(part.start), np.asarray(part.end)
@@ -131,18 +137,15 @@ def _bones(skeleton: Skeleton) -> list[Mesh]:
         at = rest[part.joint]
         profile = ((0.0, part.radius), (1.0, part.radius))
         meshes.append(
-            limb(at + start + inset, at + end - inset, profile, joint=part.joint, front=front, around=12)
+            limb(at + start + inset, at + end - inset, profile, joint=part.joint, front=front, around=around)
         )
-    dressed = {capsule.joint for capsule in body}
-    ends = [(int(skeleton.parents[joint]), skeleton.offsets[joint]) for joint in range(1, skeleton.n_joints)]
-    ends += [(site.joint, site.offset) for site in skeleton.end_sites]
     for joint, vector in ends:
         length = float(np.linalg.norm(vector))
         if joint not in dressed and length > _SHORT * height:
             radius = min(_THIN * height, 0.3 * length)
             profile = ((0.0, radius), (1.0, radius))
             meshes.append(
-                limb(rest[joint], rest[joint] + vector, profile, joint=joint, front=front, around=12)
+                limb(rest[joint], rest[joint] + vector, profile, joint=joint, front=front, around=around)
             )
     lone = rest[0], rest[0] + np.array([0.0, 0.1, 0.0])
-    return meshes or [limb(*lone, ((0.0, 0.03), (1.0, 0.03)), joint=0, front=front, around=12)]
+    return meshes or [limb(*lone, ((0.0, 0.03), (1.0, 0.03)), joint=0, front=front, around=around)]
