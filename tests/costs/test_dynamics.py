@@ -141,7 +141,7 @@ def test_a_constrained_pair_costs_more_than_a_free_one():
     assert costs[False, False] < costs[True, False] < costs[True, True]
 
 
-@pytest.mark.parametrize("weighting", ["dynamics", "hand_set"])
+@pytest.mark.parametrize("weighting", ["dynamics", pytest.param("hand_set", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("dtype", "error"), [("float32", FLOAT32), ("float64", FLOAT64)])
 def test_ground_motions_change_nothing(weighting, dtype, error):
     """Turning and moving a clip, also 1 km away, changes no cost beyond the stated float error."""
@@ -181,7 +181,10 @@ def cells_of(cost, a, b):
     return out[: a.n, : b.n]
 
 
-@pytest.mark.parametrize("settings", OPTIONS[:1] + OPTIONS[2:6] + OPTIONS[7:8], ids=str)
+_ALSO = [pytest.param(one, marks=pytest.mark.slow) for one in OPTIONS[2:6] + OPTIONS[7:8]]
+
+
+@pytest.mark.parametrize("settings", [OPTIONS[0], *_ALSO], ids=str)
 def test_a_cell_does_not_depend_on_where_strips_are_cut(settings):
     """Strips and blocks of other sizes give the same bits."""
     cost = PointCloudCost(**settings)

@@ -156,8 +156,10 @@ def test_bits_are_the_roots(rng):
         assert [number_of(np.uint64(bits)) for bits in (1, 12, 2**63)] == [0, 2, 63]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("root", [0.02, 0.05, 0.2])
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "root", [0.02, *(pytest.param(root, marks=pytest.mark.slow) for root in (0.05, 0.2))]
+)
 def test_no_pair_with_a_low_cell_is_ruled_out(root, threads, monkeypatch):
     """Of sample clips in small blocks, one too short for the window among them."""
     monkeypatch.setattr(near, "_ROWS", 3)

@@ -81,6 +81,7 @@ def test_a_walk_begins_and_ends_with_the_frames_asked_for(small: segue.MotionGra
     assert motion.origin.frame[[0, -1], 0].tolist() == [5.0, 70.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("root", ["position", "displacement"])
 def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
     """Places of the search, piece by piece, are those of the frames, however the root is blended."""
