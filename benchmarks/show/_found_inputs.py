@@ -75,7 +75,7 @@ def zero_rows(folder: Path) -> tuple[object, object]:
     """Faulty rows decide neither floor nor plants."""
     source = FOUND / "f06-zero-rows-before-a-run.bvh"
     info = one_clip(source, folder=folder)
-    cleaned = document("clean", source, "-o", "f06.bvh", folder=folder)
+    cleaned = document("clean", source, "--feet", "locked", "-o", "f06.bvh", folder=folder)
     good = info.get("faulty_frames") == 7 and abs(info["floor"]) < 0.03 and len(cleaned.get("plants", ())) > 0
     floor = info.get("floor", float("nan"))
     return (
@@ -116,8 +116,12 @@ def no_clavicle(folder: Path) -> tuple[object, object]:
     return clip.n_frames == 80, f"{clip.n_frames} frames"
 
 
+_SPLIT_LEGS, _OTHER_LEGS = 0.661, 0.889
+"""Metres from hip to knee to ankle, by the offsets of f10 (0.327 to the knee, then 0.334) and of f05."""
+
+
 def split_hips(folder: Path) -> tuple[object, object]:
-    """Hips are where the thighs pitch."""
+    """Hips are where the thighs pitch, ankles the last joints before the feet (decision 123)."""
     source, body = FOUND / "f10-split-hips.bvh", FOUND / "f05-other-body.bvh"
     made = command("retarget", source, "--to", body, "-o", "f10.bvh", "--json", folder=folder)
     if made.returncode:
@@ -134,8 +138,8 @@ def split_hips(folder: Path) -> tuple[object, object]:
     free = command("retarget", source, "--to", body, "-o", "f10-free.bvh", "--feet", "free", folder=folder)
     lower = segue.load(folder / "f10-free.bvh").root_positions[:, 1] - after.root_positions[:, 1]
     good = (
-        abs(legs - 0.62) < 0.015
-        and abs(grows - 1.44) < 0.04
+        abs(legs - _SPLIT_LEGS) < 0.015
+        and abs(grows - _OTHER_LEGS / _SPLIT_LEGS) < 0.04
         and np.median(lower) < 0.03
         and not free.returncode
     )

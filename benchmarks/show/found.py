@@ -11,6 +11,7 @@ Group: Files
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from _found_run import FOUND, Try
 from _runner import Show, run
 
 from segue.errors import SegueError
+
+_OLDER = Path(__file__).with_name("_found_older")
 
 
 def one(verdicts: Show, tried: Try) -> None:
@@ -39,21 +42,30 @@ def one(verdicts: Show, tried: Try) -> None:
     verdicts.note(f"    {str(seen)[:150]}")
 
 
+def written(script: str, folder: str) -> list[str]:
+    """Lines that a script of attacks writes; it imports some modules by earlier names."""
+    words = [sys.executable, str(FOUND / "attack" / script), folder]
+    path = os.pathsep.join(filter(None, [str(_OLDER), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        words, check=False, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    if done.returncode and script == "make.py":
+        raise SystemExit(f"{script} ends with exit code {done.returncode}: {done.stderr.strip()[-300:]}")
+    return done.stdout.splitlines()
+
+
 def attacks(verdicts: Show) -> None:
     """Documents and folders made to break what reads them, and faults that are no files."""
     with tempfile.TemporaryDirectory() as folder:
-        script = [sys.executable, str(FOUND / "attack" / "make.py"), folder]
-        subprocess.run(script, check=True, capture_output=True)
-        script[1] = str(FOUND / "attack" / "check.py")
-        lines = subprocess.run(script, check=False, capture_output=True, text=True).stdout.splitlines()
+        written("make.py", folder)
+        lines = written("check.py", folder)
     tried = [line for line in lines if line[:6].strip() in {"good", "FAIL"}]
     bad = [line for line in tried if line.startswith("FAIL")]
     for line in bad:
         verdicts.note(line[:150])
     verdicts.check("attacks answered", f"{len(tried) - len(bad)} of {len(tried)}", "all", tried and not bad)
     with tempfile.TemporaryDirectory() as folder:
-        script = [sys.executable, str(FOUND / "attack" / "durability.py"), folder]
-        lines = subprocess.run(script, check=False, capture_output=True, text=True).stdout.splitlines()
+        lines = written("durability.py", folder)
     durable = [(line, lasts(line)) for line in lines if re.match(r"\d ", line)]
     for line, good in durable:
         verdicts.note(f"{'good' if good else 'FAIL'}  {line[:140]}")
