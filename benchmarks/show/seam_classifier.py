@@ -11,9 +11,10 @@ Group: Other programs and long runs
 The sets: all clips of CMU subject 16; of 127 and the 131 clips in 3ds Max flavour; the clips of the CMU folders that
 the list of clips (MANIFEST.csv) calls boxing or martial arts; and those of the folder that the environment variable
 ``SEGUE_CLIPS`` names, or, where it names none, CMU subject 05, which dances. The walks of a set, 60 s with each seed,
-are judged together (`segue.learning.seam_windows`, `segue.learning.judging`): half a second around every seam
-against windows of the clips around the frames that it leaves and arrives at, clips split. Each area is the mean
-over three deals of the clips into folds, and its interval the mean of their intervals.
+longer where they have fewer than 20 seams, are judged together (`segue.learning.seam_windows`,
+`segue.learning.judging`): half a second around every seam against windows of the clips around the frames that it
+leaves and arrives at, clips split. Each area is the mean over three deals of the clips into folds, and its interval the
+mean of their intervals.
 
 For the floor, half of the captured windows are called seams; for the ceiling the same clips are joined without blends.
 Seams do not lie just anywhere in clips. What place alone tells stands beside each bar: captured windows where seams
@@ -37,7 +38,7 @@ from segue.app.in_place import mirror_of
 from segue.app.stages import make_graph, read
 from segue.errors import SegueError, require_extra
 from segue.graph.build import MotionGraph
-from segue.learning.judging import judge, tells
+from segue.learning.judging import LEAST, judge, tells
 from segue.learning.seam_windows import Windows, dealt, seam_windows
 from segue.measures.window_features import GROUPS, reach_frames, window_features
 from segue.motion.clip import Clip
@@ -91,16 +92,30 @@ def main(verdicts: Show) -> None:
         if wanted and not any(one in label for one in wanted):
             continue
         graph = make_graph(read(paths), Settings())
-        made = walks(graph, seeds)
+        made = enough(verdicts, label, graph, seeds)
         table(verdicts, label, graph, made)
         if label == FIRST:
             compared(verdicts, label, graph, seeds)
             floor_and_ceiling(verdicts, label, graph, made, seeds)
 
 
-def walks(graph: MotionGraph, seeds: Sequence[int], *, feet: SeamFeet = Settings.feet) -> list[Clip]:
-    """A minute with each seed."""
-    return [segue.render(graph.wander(seconds=SECONDS, seed=seed), feet=feet) for seed in seeds]
+def walks(
+    graph: MotionGraph, seeds: Sequence[int], *, feet: SeamFeet = Settings.feet, seconds: float = SECONDS
+) -> list[Clip]:
+    """As long a walk with each seed."""
+    return [segue.render(graph.wander(seconds=seconds, seed=seed), feet=feet) for seed in seeds]
+
+
+def enough(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int]) -> list[Clip]:
+    """A minute with each seed, or, where too few seams come of it to be judged, twice or four times as long."""
+    for longer in (1, 2, 4):
+        made = walks(graph, seeds, seconds=longer * SECONDS)
+        gathered = windows(graph, made, 0.0)
+        if min(int(side.sum()) for one in gathered for side in (one.seam, ~one.seam)) >= LEAST:
+            break
+    if longer > 1:
+        verdicts.note(f"{label}: walks of {longer * SECONDS:g} s, for shorter ones have too few seams")
+    return made
 
 
 def windows(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
@@ -141,10 +156,11 @@ def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) 
     verdicts.note(f"told by (area that rests on it): {by}")
     for millimetres, bar in BARS.items():
         verdicts.check(f"{label}, noise {millimetres:g} mm: area", areas[millimetres], bar)
-        found = area(by_place(graph, made, millimetres))
-        verdicts.note(
-            f"{label}, noise {millimetres:g} mm: by place alone, no seam in any window: {shown(found)}"
-        )
+        try:
+            found = shown(area(by_place(graph, made, millimetres)))
+        except SegueError as error:
+            found = str(error).partition(",")[0]
+        verdicts.note(f"{label}, noise {millimetres:g} mm: by place alone, no seam in any window: {found}")
 
 
 def by_place(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
