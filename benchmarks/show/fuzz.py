@@ -11,13 +11,15 @@ Group: Other programs and long runs
 
 Only errors that a person can act on may come out, in bounds of memory and time; nothing is written outside the folder
 for what is written; what is accepted is finite and comes back equal. ``--count 20000`` is the full run of each kind.
-``--kind NAME`` runs one, ``--kind NAME --number N`` writes that input to the folder for temporary files and tries it.
+``--kind NAME`` runs one, its inputs divided among the workers; ``--kind NAME --number N`` writes that input to the
+folder for temporary files and tries it.
 """
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import itertools
 import json
 import os
 import queue
@@ -76,6 +78,14 @@ class Tally:
         self.outcomes["crash" if how != "hang" else how] += 1
         self.faults[f"process: {how}"].append(number)
 
+    def add(self, other: Tally) -> None:
+        """Take in what other inputs of the same kind did."""
+        self.outcomes += other.outcomes
+        for why, numbers in other.faults.items():
+            self.faults[why] += numbers
+        self.slow, self.large = max(self.slow, other.slow), max(self.large, other.large)
+        self.stopped |= other.stopped
+
     def verdict(self, verdicts: Show) -> None:
         """Print number, bar and verdict, and the faults by kind."""
         good, bad = self.outcomes["accepted"], self.outcomes["refused"]
@@ -94,12 +104,12 @@ class Tally:
             verdicts.note("    stopped: too many processes died")
 
 
-def run_kind(name: str, count: int, seed: int, seeds: Path, *, most_deaths: int) -> Tally:
-    """Try so many inputs of a kind."""
-    tally, first, deaths = Tally(name), 0, 0
+def run_inputs(name: str, inputs: range, seed: int, seeds: Path, *, most_deaths: int) -> Tally:
+    """Try some inputs of a kind."""
+    tally, first, deaths = Tally(name), inputs.start, 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        while first < count:
-            at, how = _process(name, (seed, first, count), (seeds, Path(folder) / "room"), tally)
+        while first < inputs.stop:
+            at, how = _process(name, (seed, first, inputs.stop), (seeds, Path(folder) / "room"), tally)
             if how is None:
                 break
             tally.died(at, how)
@@ -108,6 +118,12 @@ def run_kind(name: str, count: int, seed: int, seeds: Path, *, most_deaths: int)
                 tally.stopped = True
                 break
     return tally
+
+
+def divided(count: int, parts: int) -> list[range]:
+    """Inputs 0 to ``count`` in so many ranges of about the same size."""
+    edges = [count * k // parts for k in range(parts + 1)]
+    return [range(*pair) for pair in itertools.pairwise(edges)]
 
 
 def _process(
@@ -211,13 +227,20 @@ def main(verdicts: Show) -> None:
                 f"a sample of {sum(counts.values()):,} inputs of the full run, --count {FULL}: {FULL:,} a kind"
             )
         deaths = _MOST_DEATHS if (given.count or 0) < FULL else 200
+        parts = max(given.workers // len(names), 1)  # with fewer kinds than workers, each kind has several
         with ThreadPoolExecutor(given.workers) as pool:
             jobs = [
-                pool.submit(run_kind, name, counts[name], given.seed, seeds, most_deaths=deaths)
+                [
+                    pool.submit(run_inputs, name, part, given.seed, seeds, most_deaths=deaths)
+                    for part in divided(counts[name], parts)
+                ]
                 for name in names
             ]
-            for job in jobs:
-                job.result().verdict(verdicts)
+            for of_kind in jobs:
+                whole, *others = (job.result() for job in of_kind)
+                for tally in others:
+                    whole.add(tally)
+                whole.verdict(verdicts)
 
 
 OPTIONS = {
