@@ -225,6 +225,27 @@ def test_nothing_is_repeated_where_other_edges_are(hand, loose):
             assert_counted(walk, render(walk, feet="free"))
 
 
+def test_a_walk_of_few_clips_makes_for_others(hand, loose):
+    """Two rounds of four clips and a dear transition between them: it is taken soon after half a minute in one."""
+    clips = [loose(name, 80) for name in "abcdefgh"]
+    rounds = [
+        (first + k, at, first + (k + step) % 4, 5)
+        for first in (0, 4)
+        for k in range(4)
+        for at in (30, 60)
+        for step in (1, 2)
+    ]
+    over = [(0, 50, 4, 5), (4, 50, 0, 5)]
+    graph = hand(clips, rounds + over, costs=[0.1] * len(rounds) + [0.8] * len(over))
+    for seed in range(12):
+        walk = graph.wander(seconds=60, seed=seed)
+        motion = render(walk, feet="free")
+        other = motion.origin.clip[:, 0] // 4 != motion.origin.clip[0, 0] // 4
+        assert other.any()
+        assert np.argmax(other) < 40 * motion.fps
+        assert walk.forced_repeats == 0
+
+
 def test_a_walk_starts_where_asked(sample_graph):
     """In the clip named, in a frame of the component."""
     walk = sample_graph.wander(seconds=5, seed=1, start="stop")

@@ -32,6 +32,8 @@ _LOOK_AGAIN = 0.25
 """Seconds after which a walk looks ahead anew."""
 _NEW_AGAIN = 30.0
 """Seconds after which a clip is as good as new."""
+_FEW_CLIPS = 7
+"""A walk that has played fewer clips than these in that time makes for one that it has not played in twice the time."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ class Walker:
         self.usual = graph.joins.usual
         self.frames_played = np.full(int(self.ahead.starts[-1]), -np.inf)
         self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one a clip
-        self.dull, self.looked_at = np.zeros(len(graph.node_clip)), -np.inf
+        self.dull, self.looked_at, self.few_clips = np.zeros(len(graph.node_clip)), -np.inf, False
+        self.clip_of = np.repeat(np.arange(len(graph.clips)), np.diff(self.ahead.starts))  # of every frame
         self.clip_seen = np.full(len(graph.clips), -np.inf)
         inside = graph.costs[graph.kept[graph.leaves] & graph.kept[graph.arrives]]
         self.sigma = max(float(np.median(inside)), 1e-12)
@@ -193,6 +196,8 @@ class Walker:
         if not across or (forward and hurried):
             return forward[0]
         dull = self._dull([o.place.node for o in (*across, *forward)])
+        if forward and self.few_clips and dull[: len(across)].min() - dull[-1] > _DULL:
+            return forward[0]  # this clip leads to another one sooner
         new = self._newness(transitions)
         # Left sooner where something new is in reach, hardly ever for what was seen just now.
         eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
@@ -203,12 +208,23 @@ class Walker:
         return across[self.rng.choice(len(across), p=weights / weights.sum())]
 
     def _dull(self, nodes: list[int]) -> Floats:
-        """Seconds seen lately that come again after each node before something fresh does."""
+        """Seconds seen lately that come again after each node before something fresh does.
+
+        Where few clips were played lately, the seconds of these before another clip count as well.
+        """
         now, fps = self.here.emitted, self.graph.fps
         if now - self.looked_at > _LOOK_AGAIN * fps:
-            self.dull = self.ahead.repeats(self.frames_played > now - FORGET_SECONDS * fps)
+            self.dull = np.minimum(
+                self.ahead.repeats(self.frames_played > now - FORGET_SECONDS * fps), _NEW_AGAIN
+            )
+            ago = now - self.clip_seen
+            self.few_clips = now >= _NEW_AGAIN * fps and int((ago < _NEW_AGAIN * fps).sum()) < _FEW_CLIPS
+            if self.few_clips:
+                another = self.ahead.repeats((ago < 2 * _NEW_AGAIN * fps)[self.clip_of])
+                self.few_clips = bool(np.isfinite(another[self.here.node]))
+                self.dull = self.dull + np.minimum(another, _NEW_AGAIN) if self.few_clips else self.dull
             self.looked_at = now
-        out: Floats = np.minimum(self.dull[nodes], _NEW_AGAIN)
+        out: Floats = self.dull[nodes]
         return out
 
     def _newness(self, transitions: np.ndarray) -> Floats:
@@ -264,6 +280,7 @@ class Walker:
             "played": self.frames_played.copy(),
             "dull": self.dull,
             "looked_at": self.looked_at,
+            "few_clips": self.few_clips,
             "seen": self.clip_seen.copy(),
         }
 
@@ -273,7 +290,7 @@ class Walker:
         self.first, self.here, self.since_choice = state["first"], state["here"], state["since_choice"]
         self.taken = list(state["taken"])
         self.frames_played[:] = state["played"]
-        self.dull, self.looked_at = state["dull"], state["looked_at"]
+        self.dull, self.looked_at, self.few_clips = state["dull"], state["looked_at"], state["few_clips"]
         self.clip_seen = state["seen"].copy()
 
 
