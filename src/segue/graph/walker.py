@@ -210,7 +210,7 @@ class Walker:
     def _dull(self, nodes: list[int]) -> Floats:
         """Seconds seen lately that come again after each node before something fresh does.
 
-        Where few clips were played lately, the seconds of these before another clip count as well.
+        Where few clips were played lately, the seconds of these before another clip count as well (decision 192).
         """
         now, fps = self.here.emitted, self.graph.fps
         if now - self.looked_at > _LOOK_AGAIN * fps:
