@@ -36,9 +36,9 @@ def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
         starts = blend_starts(sides[0][1], sides[1][1], length=2 * n, kind=kind)
         a, b = ({**given, "start": start} for (given, _), start in zip(sides, starts, strict=True))
         skate, acceleration, jerk = naive.seam(a, b, 2 * n, body)
-        assert found.skate[n - 1] == pytest.approx(skate, abs=1e-12)
-        assert found.acceleration[n - 1] == pytest.approx(acceleration, abs=1e-9)
-        assert found.jerk[n - 1] == pytest.approx(jerk, abs=1e-9)
+        assert found.skate[n - 1] == pytest.approx(skate, rel=1e-9, abs=1e-12)
+        assert found.acceleration[n - 1] == pytest.approx(acceleration, rel=1e-9, abs=1e-9)
+        assert found.jerk[n - 1] == pytest.approx(jerk, rel=1e-9, abs=1e-9)
 
 
 def test_turns_far_apart_go_the_shorter_way() -> None:

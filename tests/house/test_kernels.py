@@ -34,6 +34,8 @@ for _path in FILES:
 
 # Kernel: the loop in tests/naive that says the same in the order of the formula.
 TWINS = {
+    "blending.fast_bands": "band.fast_band",
+    "blending.raise_fast_band": "band.with_fast_band",
     "blending.seams_of_lengths": "foreseen.seam",
     "blending.warped_costs": "blend_lengths.timewarped",
     "costs.squared_gaps": "quaternions.matrix_product",

@@ -10,10 +10,17 @@ from hypothesis import strategies as st
 from naive import foot_moves as naive
 from segue.maths.planar import turned
 from segue.synthesis.feet._kernels import creeps, slips
-from segue.synthesis.feet.moves import _HOME, _LEVER, foot_moves
+from segue.synthesis.feet.moves import _HOME, _LEVER, FIRM, FootSteps
 
 seeds = st.integers(0, 10_000)
 FPS = 30.0
+
+
+def foot_moves(
+    *given_foot: np.ndarray, windows: list[tuple[int, int]], fps: float, tau: float = FIRM
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shifts and turns of a foot within windows."""
+    return FootSteps.of(*given_foot, fps=fps).moves(windows, tau)
 
 
 def foot(seed: int, n: int, *, tilt: float = 0.01) -> tuple[np.ndarray, ...]:

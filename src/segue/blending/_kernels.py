@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from segue.accel.compiler import kernel
-from segue.arrays import Bools, Floats, Ints, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 
 
 @kernel
@@ -165,7 +165,10 @@ def _standing(turns: Floats, n: int, parents: Ints, offsets: Floats, world: Floa
 
     The root's places are there; the joint above each, and where on it (P, 3).
     """
-    world[0] = turns[0]
+    # Number by number: an array put into another brings a sentence about shapes that takes seconds to compile.
+    for c in range(4):
+        for t in range(n):
+            world[0, c, t] = turns[0, c, t]
     for k in range(1, len(parents)):
         above = parents[k]
         _carried(world[above], out[above], offsets[k, 0], offsets[k, 1], offsets[k, 2], n, out[k])
@@ -200,6 +203,7 @@ def _placing(p: Floats, q: Floats) -> tuple[float, float, float, float]:
 @kernel
 def _blended(
     turns: Floats,
+    heading: Floats,
     roots: Floats,
     at: tuple[int, int],
     weights: Floats,
@@ -210,13 +214,13 @@ def _blended(
 ) -> None:
     """Local turns (J, 4, n) and root places, the first of (P, 3, n), of a crossfade, the second motion placed.
 
-    Turns (3, J, 4, M) of both motions, whose second root is overwritten, and of the second as it was; roots (2, 3, M);
-    from moments ``at`` on; weights (n,) of the first.
+    Turns (2, J, 4, M) of both motions, of which those of the second root are overwritten, and those as they were (4,
+    M); roots (2, 3, M); from moments ``at`` on; weights (n,) of the first.
     """
     c, s, x, z = placed
     half = math.sqrt(max(0.5 * (1.0 + c), 0.0))  # cosine and sine of half the turn, a quaternion's
     other = math.copysign(math.sqrt(max(0.5 * (1.0 - c), 0.0)), s)
-    q, turned, p, r, root = turns[2, 0], turns[1, 0], roots[0], roots[1], out[0]
+    q, turned, p, r, root = heading, turns[1, 0], roots[0], roots[1], out[0]
     for t in range(n):
         i, k, w = at[0] + t, at[1] + t, weights[t]
         turned[0, k], turned[1, k] = half * q[0, k] - other * q[2, k], half * q[1, k] + other * q[3, k]
@@ -225,6 +229,37 @@ def _blended(
         root[1, t] = w * p[1, i] + (1.0 - w) * r[1, k]
         root[2, t] = w * p[2, i] + (1.0 - w) * (c * r[2, k] - s * r[0, k] + z)
     _slerped(turns, at, weights, n, pose)
+
+
+@kernel
+def _joined(
+    places: Floats,
+    at: tuple[int, int],
+    around: int,
+    n: int,
+    placed: tuple[float, float, float, float],
+    middle: Floats,
+    out: Floats,
+) -> None:
+    """Places (P, 3, n + 2 around) before, in and behind a blend of n moments, whose own (P, 3, n) are known.
+
+    Before it they are those of the first motion, behind it of the second one placed (2, P, 3, M), from moments ``at``
+    on.
+    """
+    c, s, x, z = placed
+    behind = around + n
+    for point in range(len(middle)):
+        p, q, own, made = places[0, point], places[1, point], middle[point], out[point]
+        for axis in range(3):
+            for t in range(around):
+                made[axis, t] = p[axis, at[0] + t]
+            for t in range(n):
+                made[axis, around + t] = own[axis, t]
+        for t in range(behind, behind + around):
+            k = at[1] + t
+            made[0, t] = c * q[0, k] + s * q[2, k] + x
+            made[1, t] = q[1, k]
+            made[2, t] = c * q[2, k] - s * q[0, k] + z
 
 
 @kernel
@@ -288,33 +323,39 @@ def seams_of_lengths(
     Both motions' local turns (2, J, 4, M) and roots (2, 3, M); the joint above each joint and each of the four foot
     parts (J + 4,), and where on it (J + 4, 3); which parts are planted (2, 4, M); the first blended moment of either
     motion and how many there are (L, 3); weights (L, T) of the motion left, from ``around`` moments before a blend on.
-    Time runs along memory.
+    Time runs along memory. The turns of the second root are overwritten.
     """
     joints, rows = turns.shape[1], turns.shape[3]
     places = np.empty((2, joints + 4, 3, rows))
     sizes = np.zeros((2, 2, joints, rows))  # of second, then third differences
     steps, most = np.empty((2, 4, rows)), np.zeros(2)
     world = np.empty((joints, 4, rows))
-    given = np.empty((3, joints, 4, rows))
-    given[:2] = turns
-    given[2] = turns[1]
+    heading = np.empty((4, rows))  # of the second root, as it is
+    for c in range(4):
+        for t in range(rows):
+            heading[c, t] = turns[1, 0, c, t]
     for side in range(2):
-        places[side, 0] = roots[side]
+        for c in range(3):
+            for t in range(rows):
+                places[side, 0, c, t] = roots[side, c, t]
         _standing(turns[side], rows, parents, offsets, world, places[side])
         _steps(places[side], joints, rows, steps[side])
         for k in range(2):
             _sizes(places[side], joints, rows, k + 2, sizes[k, side])
             most[k] = max(most[k], np.max(sizes[k, side]))
     out = np.zeros((3, len(stretches)))
-    pose, made = np.empty((joints, 4, rows)), np.empty((joints + 4, 3, rows))
+    pose, middle = np.empty((joints, 4, rows)), np.empty((joints + 4, 3, rows))
+    made = np.empty((joints + 4, 3, rows))
     size, slid = np.empty((joints, rows)), np.empty((4, rows))
     for n in range(len(stretches)):
         length, w = stretches[n, 2], weights[n]
-        last, middle = length + 2 * around, around + max(length // 2 - 1, 0)
-        at = (stretches[n, 0] - around, stretches[n, 1] - around)
-        placed = _placing(places[0, :joints, :, at[0] + middle], places[1, :joints, :, at[1] + middle])
-        _blended(given, roots, at, w, last, placed, pose, made)
-        _standing(pose, last, parents, offsets, world, made)
+        last, half = length + 2 * around, max(length // 2 - 1, 0)
+        first = (stretches[n, 0], stretches[n, 1])
+        at = (first[0] - around, first[1] - around)
+        placed = _placing(places[0, :joints, :, first[0] + half], places[1, :joints, :, first[1] + half])
+        _blended(turns, heading, roots, first, w[around:], length, placed, pose, middle)
+        _standing(pose, length, parents, offsets, world, middle)
+        _joined(places, at, around, length, placed, middle, made)
         _steps(made, joints, last, slid)
         for t in range(1, last):
             side = 0 if w[t] >= 0.5 else 1
@@ -326,3 +367,104 @@ def seams_of_lengths(
             found = _beyond(size, sizes[order - 2], at, w, order, last - order)
             out[order - 1, n] = found / max(most[order - 2], 1e-9)
     return out
+
+
+@kernel
+def fast_bands(
+    rotations: Quaternions, roots: Positions, bell: Floats, near: Floats, slow: Floats, out: Floats
+) -> None:
+    """Fill fast bands (B, n, J + 1, 3) of B motions (`segue.blending.crossfade.fast_band`), the root's place last.
+
+    Rotations (B, n + 2 m, J, 4) and roots (B, n + 2 m, 3); weights (2 m + 1,) of the smoothing. Frames of all joints
+    lie side by side, and each weight goes over a whole row of them: n + 2 m rows and one more of 4 J + 3 numbers are
+    worked in.
+    """
+    many, rows, joints, _ = rotations.shape
+    n, columns = out.shape[1], 4 * joints
+    for motion in range(many):
+        for t in range(rows):
+            for j in range(joints):
+                same, k = 0.0, 4 * j
+                # On one side of the double cover with the frame before: q and -q are one rotation.
+                if t:
+                    for c in range(4):
+                        same += rotations[motion, t, j, c] * near[t - 1, k + c]
+                side = -1.0 if same < 0 else 1.0
+                for c in range(4):
+                    near[t, k + c] = side * rotations[motion, t, j, c]
+            for c in range(3):
+                near[t, columns + c] = roots[motion, t, c]
+        for t in range(n):
+            for c in range(columns + 3):
+                slow[c] = 0.0
+            for i in range(len(bell)):
+                weight = bell[i]
+                for c in range(columns + 3):
+                    slow[c] += weight * near[t + i, c]
+            m = t + len(bell) // 2
+            for j in range(joints):
+                k = 4 * j
+                p, x, y, z = slow[k], slow[k + 1], slow[k + 2], slow[k + 3]
+                q, u, v, w = near[m, k], near[m, k + 1], near[m, k + 2], near[m, k + 3]
+                size = 1.0 / math.sqrt(p * p + x * x + y * y + z * z)
+                out[motion, t, j, 0] = size * (p * u - q * x - y * w + z * v)
+                out[motion, t, j, 1] = size * (p * v - q * y - z * u + x * w)
+                out[motion, t, j, 2] = size * (p * w - q * z - x * v + y * u)
+            for c in range(3):
+                out[motion, t, joints, c] = near[m, columns + c] - slow[columns + c]
+
+
+@kernel
+def raise_fast_band(
+    rotations: Quaternions, roots: Positions, one: Floats, other: Floats, weights: Floats, more: Floats
+) -> None:
+    """Give B crossfades, in place, the power of both motions' fast bands (`with_fast_band` of the crossfade).
+
+    Rotations (B, n, J, 4), roots (B, n, 3), fast bands (B, n, J + 1, 3), weights (n,) of the motion left; two rows of n
+    numbers are worked in.
+    """
+    many, n, joints, _ = rotations.shape
+    for motion in range(many):
+        p, q, common, whole = 0.0, 0.0, 0.0, 0.0
+        for t in range(n):
+            w, size = weights[t], 0.0
+            for j in range(joints):
+                for c in range(3):
+                    a, b = one[motion, t, j, c], other[motion, t, j, c]
+                    mean = w * a + (1.0 - w) * b
+                    p, q, common, size = p + a * a, q + b * b, common + a * b, size + mean * mean
+            more[0, t] = size
+            whole += size
+        common = max(common, 0.0)
+        lost = max(math.sqrt(p * q) - common, 0.0)
+        square, linear = 0.0, 0.0
+        for t in range(n):
+            w, both = weights[t], weights[t] * (1.0 - weights[t])
+            left = w * w * p + (1.0 - w) * (1.0 - w) * q + 2.0 * both * common
+            raised = math.sqrt(1.0 + 2.0 * both * lost / (left if left > 0.0 else 1.0)) - 1.0
+            square, linear = square + raised * raised * more[0, t], linear + raised * more[0, t]
+            more[1, t] = raised
+        # As much of it as makes up the power there is room for: part s of s^2 a + 2 s b = room.
+        room, part = max(max(p, q) - whole, 0.0), 1.0
+        if square + 2.0 * linear > room:
+            part = room / (linear + math.sqrt(linear * linear + square * room))
+        for t in range(n):
+            w, raised = weights[t], part * more[1, t]
+            for j in range(joints):
+                a = raised * (w * one[motion, t, j, 0] + (1.0 - w) * other[motion, t, j, 0])
+                b = raised * (w * one[motion, t, j, 1] + (1.0 - w) * other[motion, t, j, 1])
+                c = raised * (w * one[motion, t, j, 2] + (1.0 - w) * other[motion, t, j, 2])
+                d, x, y, z = (
+                    rotations[motion, t, j, 0],
+                    rotations[motion, t, j, 1],
+                    rotations[motion, t, j, 2],
+                    rotations[motion, t, j, 3],
+                )
+                size = 1.0 / math.sqrt(1.0 + a * a + b * b + c * c)
+                rotations[motion, t, j, 0] = size * (d - x * a - y * b - z * c)
+                rotations[motion, t, j, 1] = size * (x + d * a + y * c - z * b)
+                rotations[motion, t, j, 2] = size * (y + d * b - x * c + z * a)
+                rotations[motion, t, j, 3] = size * (z + d * c + x * b - y * a)
+            for k in range(3):
+                mean = w * one[motion, t, joints, k] + (1.0 - w) * other[motion, t, joints, k]
+                roots[motion, t, k] += raised * mean

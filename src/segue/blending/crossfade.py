@@ -107,10 +107,6 @@ SPREAD = 0.0375
 """Seconds of standard deviation of the smoothing: half of what a joint does at 6.7 Hz is in the fast band, a
 hundredth at 2 Hz, nearly all at 12 Hz."""
 _REACH = 3.0  # standard deviations at which a smoothing is cut off
-_NOTHING = 1e-300
-_COLUMNS = (
-    16  # multiplied at once: few enough that BLAS starts no threads, which take longer than the product
-)
 
 
 def context(fps: float) -> int:
@@ -165,26 +161,21 @@ def fast_band(around: tuple[Quaternions, Positions], *, fps: float) -> Floats:
     fps
         Frames a second.
     """
-    rotations, roots = around
-    m = context(fps)
-    n, joints = rotations.shape[-3] - 2 * m, rotations.shape[-2]
-    inner = slice(m, m + n)
-    q = _unrolled(rotations)
-    smoothing = _smoothing(n, fps)
-    flat, mean = q.reshape(*q.shape[:-2], 4 * joints), np.empty((*q.shape[:-3], n, 4 * joints))
-    for first in range(0, 4 * joints, _COLUMNS):
-        part = slice(first, first + _COLUMNS)
-        np.matmul(smoothing, flat[..., part], out=mean[..., part])
-    slow = mean.reshape(*q.shape[:-3], n, joints, 4)
-    slow *= 1.0 / np.sqrt(np.einsum("...k,...k->...", slow, slow))[..., None]
-    s, x, y, z = (slow[..., k] for k in range(4))
-    t, u, v, w = (q[..., inner, :, k] for k in range(4))
-    out = np.empty((*slow.shape[:-2], joints + 1, 3))
-    out[..., :-1, 0] = s * u - t * x - y * w + z * v
-    out[..., :-1, 1] = s * v - t * y - z * u + x * w
-    out[..., :-1, 2] = s * w - t * z - x * v + y * u
-    out[..., -1, :] = roots[..., inner, :] - np.matmul(smoothing, roots)
-    return out
+    from segue.blending import _kernels
+
+    bell = _smoothing(fps)
+    rotations, roots = (part.reshape(-1, *part.shape[k:]) for part, k in zip(around, (-3, -2), strict=True))
+    many, rows, joints, _ = rotations.shape
+    out = np.empty((many, rows + 1 - len(bell), joints + 1, 3))
+    _kernels.fast_bands(
+        np.ascontiguousarray(rotations),
+        np.ascontiguousarray(roots),
+        bell,
+        np.empty((rows, 4 * joints + 3)),
+        np.empty(4 * joints + 3),
+        out,
+    )
+    return out.reshape(*around[0].shape[:-3], *out.shape[1:])
 
 
 def with_fast_band(
@@ -208,66 +199,26 @@ def with_fast_band(
     weights
         (n,) weight of the motion left, 1 to 0.
     """
-    mean = weights[:, None, None] * one + (1.0 - weights)[:, None, None] * other
-    mean *= _more(one, other, mean, weights)[..., None, None]
-    q, roots = made
-    w, x, y, z = (q[..., k] for k in range(4))
-    a, b, c = (mean[..., :-1, k] for k in range(3))
-    out = np.empty(q.shape)
-    out[..., 0] = w - x * a - y * b - z * c
-    out[..., 1] = x + w * a + y * c - z * b
-    out[..., 2] = y + w * b - x * c + z * a
-    out[..., 3] = z + w * c + x * b - y * a
-    out *= 1.0 / np.sqrt(1.0 + a * a + b * b + c * c)[..., None]
-    return out, roots + mean[..., -1, :]
+    from segue.blending import _kernels
 
-
-def _more(one: Floats, other: Floats, mean: Floats, w: Floats) -> Floats:
-    """By how much more than once (..., n) the mean of both fast bands is to be shown."""
-    p, q, common = (
-        _power(a, b).sum(axis=-1)[..., None] for a, b in ((one, one), (other, other), (one, other))
+    rotations, roots = (np.array(part, order="C") for part in made)
+    _kernels.raise_fast_band(
+        rotations.reshape(-1, *rotations.shape[-3:]),
+        roots.reshape(-1, *roots.shape[-2:]),
+        np.ascontiguousarray(one.reshape(-1, *one.shape[-3:])),
+        np.ascontiguousarray(other.reshape(-1, *other.shape[-3:])),
+        weights,
+        np.empty((2, len(weights))),
     )
-    common = np.maximum(common, 0.0)
-    lost = np.maximum(np.sqrt(p * q) - common, 0.0)
-    left = w * w * p + (1.0 - w) ** 2 * q + 2.0 * w * (1.0 - w) * common
-    more = np.sqrt(1.0 + 2.0 * w * (1.0 - w) * lost / np.where(left > 0.0, left, 1.0)) - 1.0
-    # As much of it as makes up the power there is room for: part s of s^2 a + 2 s b = room.
-    size = _power(mean, mean)
-    room = np.maximum(np.maximum(p, q)[..., 0] - size.sum(axis=-1), 0.0)
-    a, b = (more * more * size).sum(axis=-1), (more * size).sum(axis=-1)
-    part = room / np.maximum(b + np.sqrt(b * b + a * room), _NOTHING)
-    out: Floats = np.where(a + 2.0 * b > room, part, 1.0)[..., None] * more
-    return out
+    return rotations, roots
 
 
-def _power(a: Floats, b: Floats) -> Floats:
-    """Products of two fast bands (..., n, J + 1, 3) of joints, summed over these (..., n)."""
-    both = a[..., :-1, :] * b[..., :-1, :]
-    out: Floats = both.reshape(*both.shape[:-2], -1).sum(
-        axis=-1
-    )  # in the same order however many motions there are
-    return out
-
-
-def _unrolled(q: Quaternions) -> Quaternions:
-    """Rotations (..., N, J, 4) with signs chosen so that frames in turn are on one side of the double cover."""
-    flips = np.einsum("...k,...k->...", q[..., 1:, :, :], q[..., :-1, :, :]) < 0
-    if not flips.any():
-        return q
-    out = np.array(q)
-    out[..., 1:, :, :] *= np.cumprod(np.where(flips, -1.0, 1.0), axis=-2)[..., None]
-    return out
-
-
-@lru_cache(maxsize=256)
-def _smoothing(n: int, fps: float) -> Floats:
-    """Matrix (n, n + 2 m) that smooths a stretch of n frames and the m around it."""
+@lru_cache(maxsize=64)
+def _smoothing(fps: float) -> Floats:
+    """Weights (2 m + 1,) of the smoothing, m frames on either side."""
     reach = context(fps) // 2
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (SPREAD * fps)) ** 2)
     bell /= bell.sum()
     weights = -np.convolve(bell, bell)
     weights[reach : 3 * reach + 1] += 2.0 * bell
-    out = np.zeros((n, n + 4 * reach))
-    for row in range(n):
-        out[row, row : row + len(weights)] = weights
-    return frozen(out)
+    return frozen(weights)

@@ -14,7 +14,7 @@ from segue.motion.kinematics import attached_points, forward
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.reaching import EASE
 from segue.synthesis.feet.legs import legs_alone
-from segue.synthesis.feet.moves import foot_moves
+from segue.synthesis.feet.moves import FootSteps
 from segue.synthesis.feet.planting import SHORTEST
 from segue.synthesis.feet.reaching import LegMotion, reached
 
@@ -155,15 +155,10 @@ def hold_plants(
     shift, turn = np.zeros((2, count, 2)), np.zeros((2, count))
     for foot in (0, 1):
         parts = slice(2 * foot, 2 * foot + 2)
-        shift[foot], turn[foot] = foot_moves(
-            legs.ground[:, parts],
-            legs.ankles[:, foot],
-            wanted[:, parts],
-            firm[:, parts],
-            windows=[(1, count - 1)],
-            fps=fps,
-            tau=_FIRM,
+        steps = FootSteps.of(
+            legs.ground[:, parts], legs.ankles[:, foot], wanted[:, parts], firm[:, parts], fps=fps
         )
+        shift[foot], turn[foot] = steps.moves([(1, count - 1)], _FIRM)
     inside = np.ones(count, dtype=bool)
     inside[[0, -1]] = False
     local, lower, changed, _ = reached(legs, shift, turn, ease=max(round(EASE * fps), 1), within=inside)

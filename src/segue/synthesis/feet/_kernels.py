@@ -11,9 +11,8 @@ _ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at 
 
 
 @kernel
-def _solve(bands: Floats, right: Floats) -> None:
-    """Solve a positive definite system in place; rows (n, 9) hold each diagonal element and the eight to its right."""
-    n = len(bands)
+def _solve(bands: Floats, right: Floats, n: int) -> None:
+    """Solve n positive definite equations in place; rows (n, 9) hold diagonal elements and the eight to their right."""
     for i in range(n):
         for k in range(1, min(9, n - i)):
             share = bands[i, k] / bands[i, 0]
@@ -79,16 +78,20 @@ def move_feet(
     home: float,
     unit: float,
     windows: Ints,
+    scratch: tuple[Floats, Floats],
+    system: tuple[Floats, Floats],
     moves: Floats,
 ) -> None:
     """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
 
     Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
     2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
-    counts.
+    counts. Two arrays (F, 2, 2), and (3 N, 9) and (3 N,) for the longest window of N frames, are worked in: memory that
+    is asked for here takes longer to compile than the rest.
     """
     n = len(levers)
-    slopes, lacks = np.zeros((n, 2, 2)), np.zeros((n, 2, 2))
+    slopes, lacks = scratch
+    bands, right = system
     for window in range(len(windows)):
         start, stop = windows[window, 0], windows[window, 1]
         low, high = max(start - 1, 0), min(stop + 1, n)
@@ -110,7 +113,10 @@ def move_feet(
                             short[t, part, axis] - lacks[t, part, axis] + lacks[t - 1, part, axis]
                         )
             count = 3 * (stop - start)
-            bands, right = np.zeros((count, 9)), np.zeros(count)
+            for row in range(count):
+                right[row] = 0.0
+                for k in range(9):
+                    bands[row, k] = 0.0
             _stand(bands, right, slopes, lacks, firm, start, stop)
             for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # a motion's own ends are free
                 for a in range(3):
@@ -121,7 +127,7 @@ def move_feet(
                                 bands[3 * (t + a - 1 - start) + i, 3 * (b - a)] += value
             for row in range(count):
                 bands[row, 0] += home
-            _solve(bands, right)
+            _solve(bands, right, count)
             most = 0.0
             for t in range(start, stop):
                 turn = right[3 * (t - start) + 2] / unit

@@ -52,7 +52,7 @@ def feet_met(clips: Sequence[Clip], joins: JoinArrays) -> JoinArrays:
             part = np.arange(start, min(start + _CHUNK, len(rows)))
             some = alike.take(part)
             a, b = (
-                starts[clip][:, None] + np.clip(_frames(some, side), 0, last[clip][:, None])
+                starts[clip][:, None] + np.minimum(np.maximum(_frames(some, side), 0), last[clip][:, None])
                 for side, clip in ((0, some.a_clip), (1, some.b_clip))
             )
             alignment[rows[part]] = _met(some.alignment, ground[a], ground[b], firm[a] * firm[b], root[b])

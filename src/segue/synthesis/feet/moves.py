@@ -15,6 +15,7 @@ equations a foot.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,49 +29,60 @@ _LEVER = 0.3
 """Metres: a turn counts as the shift of a point so far from the ankle."""
 
 
-def foot_moves(
-    parts: Floats,
-    ankles: Floats,
-    steps: Floats,
-    weights: Floats,
-    *,
-    windows: Sequence[tuple[int, int]],
-    fps: float,
-    tau: Floats | float = FIRM,
-) -> tuple[Floats, Floats]:
-    """Shifts of the ankle (F, 2) and turns (F,) of one foot.
+@dataclass(frozen=True, eq=False)
+class FootSteps:
+    """How one foot goes, and what its steps are short of those wanted.
 
     Parameters
     ----------
-    parts
-        (F, 2, 2) ground places of heel and toe on x and z, metres.
-    ankles
-        (F, 2) ground places of the ankle.
-    steps
-        (F, 2, 2) steps wanted of heel and toe from the frame before, metres.
-    weights
-        (F, 2) how firmly heel and toe are on the ground over that step, 0 to 1.
-    windows
-        Frame ranges, half open and apart from one another, outside which nothing moves.
+    levers
+        (F, 2, 2) heel and toe from the ankle on x and z, metres.
+    short
+        (F, 2, 2) what is wanted of their steps from the frame before beyond those they make, metres.
+    firm
+        (F, 2) how firmly heel and toe are on the ground over that step, 0 to 1, over the square of a frame's seconds.
     fps
         Frames a second.
-    tau
-        Seconds, for each frame or for all.
     """
-    from segue.synthesis.feet import _kernels
 
-    moves = np.zeros((len(parts), 3))
-    if len(windows):
-        short = steps - np.diff(parts, axis=0, prepend=parts[:1])
-        bend = np.broadcast_to(np.square(np.asarray(tau, dtype=np.float64)) * fps**4, (len(parts),))
-        _kernels.move_feet(
-            parts - ankles[:, None],
-            short,
-            weights * fps**2,
-            np.ascontiguousarray(bend),
-            _HOME**2,
-            _LEVER,
-            np.array(windows, dtype=np.int64).reshape(-1, 2),
-            moves,
-        )
-    return moves[:, :2], moves[:, 2]
+    levers: Floats
+    short: Floats
+    firm: Floats
+    fps: float
+
+    @staticmethod
+    def of(parts: Floats, ankles: Floats, steps: Floats, weights: Floats, *, fps: float) -> FootSteps:
+        """Places (F, 2, 2) of heel and toe and (F, 2) of the ankle, steps (F, 2, 2) wanted, weights (F, 2)."""
+        short = np.array(steps)
+        short[1:] -= parts[1:] - parts[:-1]
+        return FootSteps(parts - ankles[:, None], short, weights * fps**2, fps)
+
+    def moves(self, windows: Sequence[tuple[int, int]], tau: Floats | float = FIRM) -> tuple[Floats, Floats]:
+        """Shifts of the ankle (F, 2) and turns (F,).
+
+        Parameters
+        ----------
+        windows
+            Frame ranges, half open and apart from one another, outside which nothing moves.
+        tau
+            Seconds, for each frame or for all.
+        """
+        from segue.synthesis.feet import _kernels
+
+        moves = np.zeros((len(self.levers), 3))
+        if len(windows):
+            bend = np.square(np.full(len(moves), tau, dtype=np.float64)) * self.fps**4
+            longest = 3 * max(stop - start for start, stop in windows)
+            _kernels.move_feet(
+                self.levers,
+                self.short,
+                self.firm,
+                bend,
+                _HOME**2,
+                _LEVER,
+                np.array(windows, dtype=np.int64),
+                (np.empty(self.short.shape), np.empty(self.short.shape)),
+                (np.empty((longest, 9)), np.empty(longest)),
+                moves,
+            )
+        return moves[:, :2], moves[:, 2]

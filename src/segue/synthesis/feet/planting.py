@@ -24,7 +24,7 @@ from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.stance import stance
 from segue.summaries import one_line
 from segue.synthesis.feet.heights import Grounding, grounded, plants_near
-from segue.synthesis.feet.moves import foot_moves
+from segue.synthesis.feet.moves import FootSteps
 from segue.synthesis.feet.reaching import LegMotion, reached
 from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import LOCKED, NATURAL, PlantMotion, bounded
@@ -203,14 +203,10 @@ def _made(
         parts = slice(2 * foot, 2 * foot + 2)
         near = widened(np.asarray(held.parts[:, parts].any(axis=1)), reach)
         inside |= near
-        shift[foot], turn[foot] = foot_moves(
-            legs.ground[:, parts],
-            legs.ankles[:, foot],
-            wanted[:, parts],
-            firm[:, parts],
-            windows=runs(near),
-            fps=clip.fps,
+        steps = FootSteps.of(
+            legs.ground[:, parts], legs.ankles[:, foot], wanted[:, parts], firm[:, parts], fps=clip.fps
         )
+        shift[foot], turn[foot] = steps.moves(runs(near))
     if strength is not None:
         shift, turn = shift * strength[:, None], turn * strength
     rotations, roots, changed, lowered = reached(

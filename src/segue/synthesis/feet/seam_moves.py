@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs
 from segue.synthesis.checks import CREEP
 from segue.synthesis.feet.levels import FREE, LEVELS, REACH
-from segue.synthesis.feet.moves import FIRM, foot_moves
+from segue.synthesis.feet.moves import FIRM, FootSteps
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
 from segue.synthesis.feet.steadying import steadied
@@ -89,7 +90,6 @@ class SeamMoves:
         n = self.motion.n_frames
         shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
         for foot in (0, 1):
-            parts = slice(2 * foot, 2 * foot + 2)
             windows = {
                 (foot, start, stop, tau[foot, start:stop].tobytes(), still[foot, start:stop].tobytes()): (
                     start,
@@ -99,26 +99,31 @@ class SeamMoves:
             }
             new = {key: window for key, window in windows.items() if key not in self.known}
             if new:
-                steps, firm = self.steps[:, parts], self.firm[:, parts]
-                if still[foot].any():
-                    down = firm > PLANTED
-                    down[1:] &= down[:-1]
-                    steps = np.where(still[foot, :, None, None], 0.0, steps)
-                    firm = np.where(still[foot, :, None], down, firm)
-                found = foot_moves(
-                    self.legs.ground[:, parts],
-                    self.ankles[:, foot],
-                    steps,
-                    firm,
-                    windows=list(new.values()),
-                    fps=self.motion.fps,
-                    tau=tau[foot],
-                )
+                steps = self._locked(foot, still[foot]) if still[foot].any() else self._unlocked[foot]
+                found = steps.moves(list(new.values()), tau[foot])
                 for key, (start, stop) in new.items():
                     self.known[key] = found[0][start:stop], found[1][start:stop]
             for key, (start, stop) in windows.items():
                 shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
         return shift, turn
+
+    @cached_property
+    def _unlocked(self) -> tuple[FootSteps, FootSteps]:
+        """Steps of both feet where none of their plants is locked."""
+        left, right = (self._foot(foot, self.steps, self.firm) for foot in (0, 1))
+        return left, right
+
+    def _locked(self, foot: int, still: Bools) -> FootSteps:
+        """Steps of a foot whose plants are locked in some frames (F,)."""
+        down = self.firm > PLANTED
+        down[1:] &= down[:-1]
+        steps = np.where(still[:, None, None], 0.0, self.steps)
+        return self._foot(foot, steps, np.where(still[:, None], down, self.firm))
+
+    def _foot(self, foot: int, steps: Floats, firm: Floats) -> FootSteps:
+        parts = slice(2 * foot, 2 * foot + 2)
+        places = self.legs.ground[:, parts], self.ankles[:, foot]
+        return FootSteps.of(*places, steps[:, parts], firm[:, parts], fps=self.motion.fps)
 
     def missed(self, level: Ints, wanted: Bools) -> Floats:
         """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""

@@ -189,16 +189,20 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
     """
     if keep.all:
         return steps
+    from segue.synthesis.feet import _kernels
+
+    flags = np.asarray(firm > PLANTED)
+    plants = [(part, *run) for part in range(steps.shape[1]) for run in runs(flags[:, part])]
+    far = np.empty(len(plants))
+    _kernels.creeps(np.cumsum(steps, axis=0), np.array(plants, dtype=np.int64).reshape(-1, 3), far)
     out = np.array(steps)
-    for part in range(steps.shape[1]):
-        for start, stop in runs(firm[:, part] > PLANTED):
-            path = np.cumsum(steps[start:stop, part], axis=0)
-            if farthest(path) <= keep.creep:
-                continue
-            slow = _slow(path, keep.band, fps) if np.isfinite(keep.band) else path
-            tremor = _within(path - slow, 0.5 * keep.creep)
-            kept = _within(slow, keep.creep - farthest(tremor)) + tremor
-            out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
+    for k in np.flatnonzero(far > keep.creep).tolist():
+        part, start, stop = plants[k]
+        path = np.cumsum(steps[start:stop, part], axis=0)
+        slow = _slow(path, keep.band, fps) if np.isfinite(keep.band) else path
+        tremor = _within(path - slow, 0.5 * keep.creep)
+        kept = _within(slow, keep.creep - farthest(tremor)) + tremor
+        out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
 
