@@ -128,6 +128,7 @@ def test_a_loop_of_walking_is_joined_over_whole_cycles(fps: float) -> None:
     assert found.curve.min() < 1e-3
 
 
+@pytest.mark.slow
 def test_all_methods_speak_for_themselves() -> None:
     """Each gives seconds in range, a sentence that names it, and the kinds it is meant for."""
     walk, run = segue.sample("walk"), segue.sample("run")
@@ -204,6 +205,7 @@ def test_a_schedule_has_a_length_for_each_joint() -> None:
         assert seconds == found.lengths[np.argmin(found.per_joint[:, k])]
 
 
+@pytest.mark.slow
 def test_a_timewarped_splice_plays_both_sides_whole() -> None:
     """The blend begins at the frame left and ends at the frame arrived at, whatever the two lengths are."""
     walk, run = segue.sample("walk"), segue.sample("run")

@@ -39,6 +39,10 @@ OPTIONS = [
     {"weighting": "uniform", "lifting": 1.0},
     {"weighting": "uniform", "cloud": "joints"},
 ]
+_FEW = [
+    one if k in (0, 1, 6, 10) else pytest.param(one, marks=pytest.mark.slow) for k, one in enumerate(OPTIONS)
+]
+"""All of them, those marked slow whose kernels others run as well."""
 
 
 def twin_of(cost, a, b):
@@ -76,7 +80,7 @@ def twin_of(cost, a, b):
     return value
 
 
-@pytest.mark.parametrize("settings", OPTIONS, ids=lambda s: "-".join(str(v) for v in s.values()))
+@pytest.mark.parametrize("settings", _FEW, ids=lambda s: "-".join(str(v) for v in s.values()))
 def test_matrix_and_pairs_are_the_twin(settings):
     """Cells equal plain loops over the paper's words, minimised by trying turns."""
     cost = PointCloudCost(dtype="float64", **settings)
@@ -142,7 +146,9 @@ def test_a_constrained_pair_costs_more_than_a_free_one():
 
 
 @pytest.mark.parametrize("weighting", ["dynamics", pytest.param("hand_set", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("dtype", "error"), [("float32", FLOAT32), ("float64", FLOAT64)])
+@pytest.mark.parametrize(
+    ("dtype", "error"), [pytest.param("float32", FLOAT32, marks=pytest.mark.slow), ("float64", FLOAT64)]
+)
 def test_ground_motions_change_nothing(weighting, dtype, error):
     """Turning and moving a clip, also 1 km away, changes no cost beyond the stated float error."""
     cost = PointCloudCost(weighting=weighting, dtype=dtype)
@@ -192,6 +198,7 @@ def test_a_cell_does_not_depend_on_where_strips_are_cut(settings):
     np.testing.assert_array_equal(cost.matrix(a, b), cells_of(cost, a, b))
 
 
+@pytest.mark.slow
 def test_windows_of_other_lengths_slide_too():
     """Longer windows than the usual take the general sum; very long ones are computed whole."""
     walk, run = sample("walk"), sample("run")

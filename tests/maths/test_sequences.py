@@ -84,6 +84,7 @@ def test_long_sequences_are_refused_before_memory_is_taken(limit: int | None) ->
     assert 12_000 * 9 * (2 * fits + 1) <= 1 << 30
 
 
+@pytest.mark.slow
 def test_a_wide_sequence_takes_no_more_memory_than_a_narrow_one() -> None:
     """Distances are summed number by number: 66 numbers a frame are no 66 matrices."""
     import tracemalloc
