@@ -27,7 +27,7 @@ step() { # step NAME COMMAND...: heading, run, remember the outcome and the time
 "
 }
 
-# beside NAME COMMAND...: on the second core while steps that use one core run; `joined` shows what it printed.
+# beside NAME COMMAND...: while the next steps run; `joined` waits for it and shows what it printed.
 beside() {
     aside=$1
     shift
@@ -121,9 +121,10 @@ step "types" "$BIN/mypy"
 joined
 step "tests" suite
 step "browser" browser
+beside "docs" docs # which keeps little more than one core busy
 step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests
-step "docs" docs
+joined
 step "lowest versions" lowest
 [ "${SEGUE_TORCH:-}" != 1 ] || step "lowest torch" lowest_torch
 

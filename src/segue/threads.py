@@ -11,7 +11,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
 from threading import Thread
 from typing import Any, TypeVar
@@ -29,6 +31,22 @@ _MOST = 64
 def usable_cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_thread(*libraries: str) -> AbstractContextManager[Any]:
+    """Let libraries work in one thread: on small problems more would only wait for one another.
+
+    Parameters
+    ----------
+    libraries
+        Modules to load first: only those that are loaded are limited.
+    """
+    for name in libraries:
+        import_module(name)
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[Any] = threadpool_limits(1)
+    return limits
 
 
 def silent(*_: object) -> None:

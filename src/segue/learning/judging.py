@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from segue.arrays import Bools, Floats, frozen
 from segue.errors import SettingError, require_extra
 from segue.learning.seam_windows import Windows
 from segue.summaries import one_line
+from segue.threads import one_thread
 
 LEAST = 20
 """Windows with a seam, and captured ones, that there must be."""
@@ -88,7 +88,8 @@ def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> J
     """
     numbers = windows.numbers if columns is None else windows.numbers[:, columns]
     total, count = np.zeros(len(windows.seam)), np.zeros(len(windows.seam))
-    with _one_thread():
+    require_extra("judging seams", "learn")
+    with one_thread("sklearn.ensemble"):
         for model, prior, test in _learnt(windows, numbers, seed):
             total[test] += model.decision_function(numbers[test]) - prior
             count[test] += 1
@@ -117,7 +118,8 @@ def tells(windows: Windows, *, seed: int = 0) -> tuple[list[Tell], list[list[Tel
     rng = np.random.default_rng([seed, 3])
     n = len(windows.seam)
     odds, count = np.zeros((len(kinds) + 1, n)), np.zeros(n)
-    with _one_thread():
+    require_extra("judging seams", "learn")
+    with one_thread("sklearn.ensemble"):
         for model, prior, test in _learnt(windows, windows.numbers, seed):
             rows = np.flatnonzero(test)
             captured = np.flatnonzero(~windows.seam)
@@ -181,7 +183,6 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
     Between them the log-odds of a seam among the windows learnt from: taken off, folds that hold different shares of
     seams are judged alike.
     """
-    require_extra("judging seams", "learn")
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     seam, folds = windows.seam, windows.folds
@@ -208,12 +209,3 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
     if np.unique(seam[judged]).size < 2:
         msg = "too few clips to learn from some and judge others: give more clips, or longer ones"
         raise SettingError(msg)
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """Trees this small keep one thread busy: more would only wait for one another."""
-    require_extra("judging seams", "learn")
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(1)
-    return limits

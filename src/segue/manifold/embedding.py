@@ -9,9 +9,8 @@ keeps the distances themselves, PCA the half rotation vectors of the joints. Res
 from __future__ import annotations
 
 import warnings
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -200,18 +199,3 @@ def _isomap(distances: Floats, neighbours: int, dimensions: int) -> tuple[Floats
         coordinates = model.fit_transform(distances)
     parts, _ = connected_components(model.nbrs_.kneighbors_graph(mode="distance"), directed=False)
     return _signed(np.asarray(coordinates)), np.asarray(model.dist_matrix_), int(parts)
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Products this small keep one thread busy: more would only wait for one another.
-
-    Raises
-    ------
-    MissingExtraError
-        Without scikit-learn.
-    """
-    require_extra("fitting a small space", "learn")
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(1)
-    return limits

@@ -11,7 +11,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.manifold.distances import pose_distances
-from segue.manifold.embedding import DIMENSIONS, METHODS, NEIGHBOURS, By, embedded, one_thread
+from segue.manifold.embedding import DIMENSIONS, METHODS, NEIGHBOURS, By, embedded
 from segue.manifold.network import Network
 from segue.manifold.pose_code import Decoded, PoseCode, code_of, decoded, encoded, places
 from segue.manifold.poses import RATE, Poses, poses_of
@@ -20,7 +20,7 @@ from segue.maths.quaternions import conjugate, log, multiply
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.summaries import one_line
-from segue.threads import Progress, silent
+from segue.threads import Progress, one_thread, silent
 
 SMOOTH = 1.0
 """Poses of the standard deviation by which coordinates are smoothed over time."""
