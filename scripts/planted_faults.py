@@ -162,8 +162,8 @@ FAULTS = (
         "wrong foot part held",
         "While one part of a foot is planted, the other one is kept in place.",
         "synthesis/feet/_kernels.py",
-        "w = firm[t, part]",
-        "w = firm[t, 1 - part]",
+        "share = firm[t, part] * row[i]",
+        "share = firm[t, 1 - part] * row[i]",
         ("synthesis/test_foot_moves.py",),
     ),
     Fault(

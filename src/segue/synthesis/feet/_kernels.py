@@ -29,44 +29,35 @@ def _solve(bands: Floats, right: Floats, n: int) -> None:
 def _stand(
     bands: Floats,
     right: Floats,
+    row: Floats,
     slopes: Floats,
     short: Floats,
     firm: Floats,
     start: int,
     stop: int,
 ) -> None:
-    """Add the steps of heel and toe that touch frames ``start`` to ``stop``: ``firm |J move - short|^2``."""
+    """Add the steps of heel and toe that touch frames ``start`` to ``stop``: ``firm |J move - short|^2``.
+
+    A row of J, for one axis of one step, is that of the frame before and that of the frame, three numbers each.
+    """
     for t in range(max(start, 1), min(stop + 1, len(slopes))):
+        at = 3 * (t - 1 - start)
         for part in range(2):
-            w = firm[t, part]
-            if w <= 0.0:
+            if firm[t, part] <= 0.0:
                 continue
-            x, z = short[t, part, 0], short[t, part, 1]
-            for f in range(t - 1, t + 1):
-                if f < start or f >= stop:
-                    continue
-                sign = 1.0 if f == t else -1.0
-                sx, sz = slopes[f, part, 0], slopes[f, part, 1]
-                at = 3 * (f - start)
-                bands[at, 0] += w
-                bands[at, 2] += w * sx
-                bands[at + 1, 0] += w
-                bands[at + 1, 1] += w * sz
-                bands[at + 2, 0] += w * (sx * sx + sz * sz)
-                right[at] += sign * w * x
-                right[at + 1] += sign * w * z
-                right[at + 2] += sign * w * (sx * x + sz * z)
-            if t > start and t < stop:
-                at = 3 * (t - 1 - start)
-                ox, oz = slopes[t - 1, part, 0], slopes[t - 1, part, 1]
-                sx, sz = slopes[t, part, 0], slopes[t, part, 1]
-                bands[at, 3] -= w
-                bands[at, 5] -= w * sx
-                bands[at + 1, 3] -= w
-                bands[at + 1, 4] -= w * sz
-                bands[at + 2, 1] -= w * ox
-                bands[at + 2, 2] -= w * oz
-                bands[at + 2, 3] -= w * (ox * sx + oz * sz)
+            for axis in range(2):
+                for k in range(6):
+                    row[k] = 0.0
+                if t > start:
+                    row[axis], row[2] = -1.0, -slopes[t - 1, part, axis]
+                if t < stop:
+                    row[3 + axis], row[5] = 1.0, slopes[t, part, axis]
+                for i in range(6):
+                    share = firm[t, part] * row[i]
+                    if share != 0.0:
+                        right[at + i] += share * short[t, part, axis]
+                        for k in range(i, 6):
+                            bands[at + i, k - i] += share * row[k]
 
 
 @kernel
@@ -79,19 +70,19 @@ def move_feet(
     unit: float,
     windows: Ints,
     scratch: tuple[Floats, Floats],
-    system: tuple[Floats, Floats],
+    system: tuple[Floats, Floats, Floats],
     moves: Floats,
 ) -> None:
     """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
 
     Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
     2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
-    counts. Two arrays (F, 2, 2), and (3 N, 9) and (3 N,) for the longest window of N frames, are worked in: memory that
-    is asked for here takes longer to compile than the rest.
+    counts. Two arrays (F, 2, 2), and (3 N, 9), (3 N,) and (6,) for a longest window of N frames, are worked in: memory
+    that is asked for here takes longer to compile than the rest.
     """
     n = len(levers)
     slopes, lacks = scratch
-    bands, right = system
+    bands, right, row = system
     for window in range(len(windows)):
         start, stop = windows[window, 0], windows[window, 1]
         low, high = max(start - 1, 0), min(stop + 1, n)
@@ -113,11 +104,11 @@ def move_feet(
                             short[t, part, axis] - lacks[t, part, axis] + lacks[t - 1, part, axis]
                         )
             count = 3 * (stop - start)
-            for row in range(count):
-                right[row] = 0.0
+            for i in range(count):
+                right[i] = 0.0
                 for k in range(9):
-                    bands[row, k] = 0.0
-            _stand(bands, right, slopes, lacks, firm, start, stop)
+                    bands[i, k] = 0.0
+            _stand(bands, right, row, slopes, lacks, firm, start, stop)
             for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # a motion's own ends are free
                 for a in range(3):
                     for b in range(a, 3):
@@ -125,8 +116,8 @@ def move_feet(
                             value = bend[t] * (-2.0 if a == 1 else 1.0) * (-2.0 if b == 1 else 1.0)
                             for i in range(3):
                                 bands[3 * (t + a - 1 - start) + i, 3 * (b - a)] += value
-            for row in range(count):
-                bands[row, 0] += home
+            for i in range(count):
+                bands[i, 0] += home
             _solve(bands, right, count)
             most = 0.0
             for t in range(start, stop):

@@ -35,7 +35,7 @@ def feet_met(clips: Sequence[Clip], joins: JoinArrays) -> JoinArrays:
     """
     if not len(joins) or not set(NEEDED) <= roles(clips[0].skeleton).keys():
         return joins
-    used = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
+    used = np.bincount(np.concatenate([joins.a_clip, joins.b_clip])).nonzero()[0]
     places = [ground_places(clips[k]) for k in used.tolist()]
     ground, firm = (np.concatenate(column) for column in zip(*places, strict=True))
     root = np.concatenate([clips[k].root_positions[:, ::2] for k in used.tolist()])

@@ -82,7 +82,7 @@ class FootSteps:
                 _LEVER,
                 np.array(windows, dtype=np.int64),
                 (np.empty(self.short.shape), np.empty(self.short.shape)),
-                (np.empty((longest, 9)), np.empty(longest)),
+                (np.empty((longest, 9)), np.empty(longest), np.empty(6)),
                 moves,
             )
         return moves[:, :2], moves[:, 2]
