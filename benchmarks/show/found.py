@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import _found_inputs
@@ -73,6 +75,41 @@ def attacks(verdicts: Show) -> None:
     verdicts.check("faults that are no files", f"{count} of {len(durable)}", "all of 11", count == 11)
 
 
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda held: held[:0],
+    "cut short": lambda held: held[: len(held) // 2],
+    "changed in one byte": lambda held: held[:-1] + bytes([held[-1] ^ 1]),
+}
+
+
+def kernel_files(verdicts: Show) -> None:
+    """Damaged files of machine code are compiled again: the scripts of attacks look for files of earlier versions."""
+
+    def made(cache: Path) -> tuple[int, str]:
+        words = ["-m", "segue", "stitch", "sample:walk", "sample:stop", "-o", "made.bvh", "--force"]
+        env = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+        done = subprocess.run(
+            [sys.executable, *words], check=False, cwd=folder, capture_output=True, text=True, env=env
+        )
+        return done.returncode, done.stdout
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole"
+        first = made(whole)
+        for how, damage in DAMAGES.items():
+            cache = Path(folder) / how
+            shutil.copytree(whole, cache)
+            damaged = {file: damage(file.read_bytes()) for file in cache.rglob("*.kernel")}
+            for file, held in damaged.items():
+                file.write_bytes(held)
+            again = made(cache)
+            left = [file.name for file, held in damaged.items() if file.read_bytes() == held]
+            good = bool(damaged) and first == again and first[0] == 0 and not left
+            verdicts.check(
+                f"{len(damaged)} kernel files {how}", left, "all compiled again, same output", good
+            )
+
+
 def lasts(line: str) -> bool:
     """Whether a line of what happened is what it says it should be."""
     seen, _, wanted = line[2:].partition(" - ")
@@ -105,6 +142,7 @@ def main(verdicts: Show) -> None:
             one(verdicts, tried)
     if "attacks".startswith(only):
         attacks(verdicts)
+        kernel_files(verdicts)
 
 
 if __name__ == "__main__":
