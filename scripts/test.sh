@@ -50,9 +50,9 @@ lint() { "$BIN/ruff" check . && "$BIN/ruff" format --check .; }
 # The browser's side: types, unit tests, and what is built of it is that of these sources.
 client() { "$PYTHON" scripts/client.py --test; }
 
-# Pages in Debian's Chromium, drawn in software and offline.
+# Pages in Debian's Chromium, drawn in software and offline. Each file opens its page once, so that a file stays whole.
 browser() {
-    sh scripts/chromium.sh && SEGUE_BROWSER=1 "$PYTHON" -m pytest -q -n "$CORES" tests/browser
+    sh scripts/chromium.sh && SEGUE_BROWSER=1 "$PYTHON" -m pytest -q -n "$CORES" --dist loadfile tests/browser
 }
 
 # The exit status would be tee's: it goes through a file.
