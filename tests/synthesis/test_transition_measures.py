@@ -14,8 +14,8 @@ import segue
 from naive import knees
 from naive import transitions as naive
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import excess, seams
-from segue.measures.smoothness import knee_bends, source_knee_motion
+from segue.measures.seams import at_ends, excess, seams, source_ends
+from segue.measures.smoothness import knee_bends, knee_peaks
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions, leg_length
@@ -285,7 +285,7 @@ def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps:
         found = checker.knee_shares(joins.take(np.array([k])), made, wide[None])[0]
         seam, first, last = [(start, start + length)], start - near + 1, start + length + near - 2
         bends = knee_bends(made)
-        usual = source_knee_motion(made, clips, seam)
+        usual = at_ends(knee_peaks, source_ends(made, clips, seam), 2)
         for leg in (0, 1):
             mine = bends[:, leg].tolist()
             expected = naive.knee_share(

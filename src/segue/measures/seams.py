@@ -8,9 +8,10 @@ second of the join in both sources.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from segue.settings import SeamBounds
 SOURCE_SECONDS = 0.5
 """The sources are looked at this long before and after the join."""
 _ROUNDING = 1e-6  # frames
+
+SourceRows: TypeAlias = Sequence[tuple[Clip, int]]
+"""Sources of both motions that meet at a seam, and a row of each."""
 _LEAST_ACCELERATION = 1e-3  # m/s^2; keeps the ratio finite for a joint that rests in both sources
 
 
@@ -103,21 +107,15 @@ def accelerations(positions: Positions, fps: float) -> Floats:
 
 
 @lru_cache(maxsize=128)
-def source_peaks(clip: Clip) -> tuple[Floats, Floats]:
-    """Largest angular speed and acceleration (F, J) within half a second of each frame of a source."""
+def source_peaks(clip: Clip) -> Floats:
+    """Largest angular speed and acceleration (2, F, J) within half a second of each frame of a source."""
     from scipy.ndimage import maximum_filter1d
 
-    half = round(SOURCE_SECONDS * clip.fps)
-    speed = np.zeros((clip.n_frames, clip.skeleton.n_joints))
-    acceleration = np.zeros_like(speed)
-    speed[1:] = angular_speeds(clip.rotations, clip.fps)
+    each = np.zeros((2, clip.n_frames, clip.skeleton.n_joints))
+    each[0, 1:] = angular_speeds(clip.rotations, clip.fps)
     if clip.n_frames > 2:
-        acceleration[1:-1] = accelerations(world_positions(clip), clip.fps)
-    size = 2 * half + 1
-    return (
-        frozen(maximum_filter1d(speed, size, axis=0, mode="constant")),
-        frozen(maximum_filter1d(acceleration, size, axis=0, mode="constant")),
-    )
+        each[1, 1:-1] = accelerations(world_positions(clip), clip.fps)
+    return frozen(maximum_filter1d(each, 2 * round(SOURCE_SECONDS * clip.fps) + 1, axis=1, mode="constant"))
 
 
 def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
@@ -197,7 +195,9 @@ def seams(
         If a source that the origin names is missing, or has another rate or number of joints.
     """
     ranges = seam_ranges(clip.origin) if ranges is None else ranges
-    ends, source_speed, source_acceleration = source_motion(clip, sources, ranges)
+    ends = [seam_ends(clip.origin, start, stop) for start, stop in ranges]
+    rows = source_ends(clip, sources, ranges)
+    source_speed, source_acceleration = at_ends(source_peaks, rows, clip.skeleton.n_joints)
     speed, acceleration = joint_motion(clip, ranges)
     return [
         Seam(
@@ -232,10 +232,8 @@ def joint_motion(
     return peaks[0], peaks[1]
 
 
-def source_motion(
-    clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]
-) -> tuple[list[list[tuple[str, float]]], Floats, Floats]:
-    """Both ends of seams [start, stop), and the largest angular speed and acceleration (S, J) of their sources.
+def source_ends(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]) -> list[SourceRows]:
+    """Both sources at seams [start, stop), and the row of each that is nearest to where they meet.
 
     Raises
     ------
@@ -244,15 +242,22 @@ def source_motion(
     """
     by_name = sources_by_name(clip, sources)
     _check_alike(clip, by_name)
-    peaks = {name: source_peaks(source) for name, source in by_name.items()}
-    ends = [seam_ends(clip.origin, start, stop) for start, stop in ranges]
-    speed, acceleration = np.zeros((2, len(ranges), clip.skeleton.n_joints))
+    return [
+        [
+            (by_name[name], int(source_rows(by_name[name], name, np.array([frame]))[0]))
+            for name, frame in seam_ends(clip.origin, start, stop)
+        ]
+        for start, stop in ranges
+    ]
+
+
+def at_ends(peaks: Callable[[Clip], Floats], ends: Sequence[SourceRows], count: int) -> Floats:
+    """The larger of both sources' speed and acceleration (2, S, K) at S seams, from peaks (2, F, K) of K joints."""
+    out = np.zeros((2, len(ends), count))
     for k, both in enumerate(ends):
-        for name, frame in both:
-            row = int(source_rows(by_name[name], name, np.array([frame]))[0])
-            speed[k] = np.maximum(speed[k], peaks[name][0][row])
-            acceleration[k] = np.maximum(acceleration[k], peaks[name][1][row])
-    return ends, speed, acceleration
+        for source, row in both:
+            out[:, k] = np.maximum(out[:, k], peaks(source)[:, row])
+    return out
 
 
 def seam_ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
@@ -288,9 +293,7 @@ def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
     after them is there too.
     """
     order, known = _in_order(source, name)
-    frames = frames_round(
-        frames, source.origin.period_of(np.full(frames.shape, source.origin.clips.index(name)))
-    )
+    frames = frames_round(frames, source.origin.period_of(source.origin.clips.index(name)))
     after = np.minimum(np.maximum(known.searchsorted(frames), 1), max(len(known) - 1, 1))
     before = after - 1
     after = np.minimum(after, len(known) - 1)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Floats, Positions, frozen
-from segue.measures.seams import SOURCE_SECONDS, seam_ends, seam_ranges, source_rows, sources_by_name
+from segue.measures.seams import SOURCE_SECONDS, at_ends, seam_ranges, source_ends
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.limb_ik import Leg
@@ -140,7 +140,8 @@ def knee_ratios(
     True
     """
     ranges = seam_ranges(clip.origin) if ranges is None else ranges
-    out: Floats = knee_motion(clip, ranges)[1] / source_knee_motion(clip, sources, ranges)[1]
+    ends = source_ends(clip, sources, ranges)
+    out: Floats = knee_motion(clip, ranges)[1] / at_ends(knee_peaks, ends, 2)[1]
     return out
 
 
@@ -154,16 +155,6 @@ def knee_motion(
     made, out = _knees_at(clip, positions), np.zeros((2, len(ranges), 2))
     for k, (start, stop) in enumerate(ranges):
         out[:, k] = made[:, max(start - 1, 0) : max(stop, start) + 1].max(axis=1, initial=0.0)
-    return out
-
-
-def source_knee_motion(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]) -> Floats:
-    """Largest speed and acceleration (2, S, 2) of the knees near both ends of seams [start, stop) in their sources."""
-    by_name, out = sources_by_name(clip, sources), np.zeros((2, len(ranges), 2))
-    for k, (start, stop) in enumerate(ranges):
-        for name, frame in seam_ends(clip.origin, start, stop):
-            row = int(source_rows(by_name[name], name, np.array([frame]))[0])
-            out[:, k] = np.maximum(out[:, k], knee_peaks(by_name[name])[:, row])
     return out
 
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from segue.arrays import Bools, Floats
+from segue.measures.seams import at_ends, joint_motion, source_ends, source_peaks
 from segue.measures.seams import excess as beyond
-from segue.measures.seams import joint_motion, source_motion
-from segue.measures.smoothness import knee_motion, source_knee_motion
+from segue.measures.smoothness import knee_motion, knee_peaks
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.roles import SIDES, roles
@@ -36,8 +36,9 @@ def joints_over(
     motion: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]], bounds: SeamBounds
 ) -> Over:
     """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
-    _, source_speed, source_acceleration = source_motion(motion, sources, ranges)
-    source_knees = source_knee_motion(motion, sources, ranges)
+    ends = source_ends(motion, sources, ranges)
+    source_speed, source_acceleration = at_ends(source_peaks, ends, motion.skeleton.n_joints)
+    source_knees = at_ends(knee_peaks, ends, 2)
     knees = knees_of(motion.skeleton)
     reach = round(REACH * motion.fps)
     around = [(max(start - reach, 0), min(stop + reach, motion.n_frames)) for start, stop in ranges]
