@@ -36,8 +36,9 @@ from segue.io import load
 from segue.maths.planar import PlanarMotion
 from segue.motion.body import SEGMENTS, capsules
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs, touching
+from segue.motion.contacts import touching
 from segue.motion.facing import moved
+from segue.motion.flags import runs
 from segue.motion.resample import resampled
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))

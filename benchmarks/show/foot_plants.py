@@ -23,8 +23,8 @@ from segue.maths.quaternions import half_angle
 from segue.measures.foot_skate import PlantSlide, carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.flags import runs
 from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
 from segue.settings import Settings

@@ -46,8 +46,8 @@ from segue.measures.slip import Slip, slips
 from segue.measures.slip import source_lengths as own_steps
 from segue.measures.smoothness import knee_bends, knee_ratios
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.flags import runs
 from segue.motion.kinematics import world
 from segue.settings import SeamBounds, Settings
 from segue.synthesis.feet.levels import REACH

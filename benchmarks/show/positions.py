@@ -33,8 +33,9 @@ from segue.errors import SegueError
 from segue.maths.quaternions import half_angle
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.feet import foot_points, foot_positions
+from segue.motion.flags import runs
 from segue.motion.kinematics import world, world_positions
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.feet.planting import plant_feet

@@ -32,8 +32,9 @@ from segue.errors import SegueError
 from segue.maths.quaternions import half_angle
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.flags import runs
 from segue.motion.kinematics import attached_points, world
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton

@@ -18,9 +18,10 @@ import numpy as np
 from _runner import Show, run, seconds
 
 from segue.graph.build import build_graph
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.facing import heading
 from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.flags import runs
 from segue.motion.kinematics import world, world_positions
 from segue.motion.samples import SAMPLES, ground_truth, sample
 from segue.motion.samples.plans import plan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from segue.measures.foot_skate import (
     carried_contacts,
     foot_skate,
     planted_speeds,
-    runs,
     source_contacts,
 )
 from segue.measures.seams import seam_ranges
@@ -60,18 +58,6 @@ def test_twin_on_real_clips(data: Path, name: str) -> None:
     """The same for the contacts found in real walks and runs."""
     clip = cut(segue.load(data / name), 0, 130)
     _check_twin(clip, segue.contacts(clip).flags)
-
-
-@given(st.lists(st.booleans(), max_size=40))
-def test_runs_rebuild_the_flags(flags: list[bool]) -> None:
-    """Ranges of true values hold all of them and nothing else, apart from each other."""
-    found = runs(np.array(flags, dtype=bool))
-    rebuilt = [False] * len(flags)
-    for start, stop in found:
-        assert start < stop
-        rebuilt[start:stop] = [True] * (stop - start)
-    assert rebuilt == flags
-    assert all(a[1] < b[0] for a, b in itertools.pairwise(found))
 
 
 @pytest.mark.parametrize("name", ["walk", "walk_turn_left", "run", "step_touch", "stand"])

@@ -12,9 +12,10 @@ from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, floor_heights, hysteresis, part_speeds, runs, without_short
+from segue.motion.contacts import contacts, floor_heights, part_speeds
 from segue.motion.facing import moved
 from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.flags import column_runs, hysteresis, runs, without_short
 from segue.motion.kinematics import world
 from segue.motion.samples import SAMPLES, ground_truth, sample
 from segue.motion.skeleton import EndSite, Skeleton
@@ -60,6 +61,14 @@ def test_runs_cover_the_true_frames_and_no_others(values: list[bool]) -> None:
         assert not out[start:stop].any()
         out[start:stop] = True
     assert out.tolist() == values
+
+
+@given(st.integers(1, 4), st.lists(st.booleans(), max_size=60))
+def test_runs_of_columns_are_those_of_each_alone(columns: int, values: list[bool]) -> None:
+    """Also where one column ends with a true flag and the next begins with one, and without frames."""
+    table = np.array(values, dtype=bool)[: len(values) // columns * columns].reshape(-1, columns)
+    expected = [(k, *run) for k in range(columns) for run in runs(table[:, k])]
+    assert column_runs(table) == expected
 
 
 @given(st.floats(-np.pi, np.pi), st.floats(-1000, 1000), st.floats(-1000, 1000))

@@ -17,9 +17,8 @@ from segue.library.clips import CONTACTS_SET
 from segue.library.connection import REMEDY, Store
 from segue.library.documents import seal
 from segue.motion.clip import Clip
-from segue.motion.contacts import Plant
+from segue.motion.contacts import Plant, plants_in
 from segue.motion.feet import FOOT_PARTS
-from segue.motion.flags import runs
 
 
 def plants_of(store: Store, clip_id: int) -> tuple[Plant, ...]:
@@ -143,9 +142,4 @@ def carry_contacts(
     flags = flags_of(plants_of(store, new_id), n_frames[1])
     agree = np.flatnonzero(frames >= 0)
     flags[frames[agree]] = flags_of(plants_of(store, old_id), n_frames[0])[agree]
-    plants = [
-        Plant(part, int(start), int(stop))
-        for column, part in enumerate(FOOT_PARTS)
-        for start, stop in runs(flags[:, column])
-    ]
-    write_contacts(store, new_id, plants, by_person=True)
+    write_contacts(store, new_id, plants_in(flags), by_person=True)

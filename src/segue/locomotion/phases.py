@@ -10,9 +10,9 @@ import numpy as np
 from segue.arrays import Bools, Floats
 from segue.locomotion.examples import CYCLES, RUN, STAND, WALK, Events
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.faults import unusable_frames
 from segue.motion.feet import leg_length
+from segue.motion.flags import runs
 from segue.motion.keytimes import Keytimes, keytimes
 from segue.motion.kinematics import world
 from segue.motion.roles import roles

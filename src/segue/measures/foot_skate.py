@@ -14,8 +14,9 @@ import numpy as np
 from segue.arrays import Bools, Floats
 from segue.measures.seams import seam_ranges, source_rows, sources_by_name
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.flags import column_runs
 from segue.motion.kinematics import world
 from segue.motion.stance import stance
 
@@ -56,11 +57,10 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
     flags = stance(clip).flags if planted is None else planted
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     out = []
-    for part, name in enumerate(PARTS):
-        for start, stop in runs(flags[:, part]):
-            at = ground[start:stop, part]
-            path = float(np.linalg.norm(np.diff(at, axis=0), axis=1).sum())
-            out.append(PlantSlide(name, start, stop, float(np.linalg.norm(at[-1] - at[0])), path))
+    for part, start, stop in column_runs(flags):
+        at = ground[start:stop, part]
+        path = float(np.linalg.norm(np.diff(at, axis=0), axis=1).sum())
+        out.append(PlantSlide(PARTS[part], start, stop, float(np.linalg.norm(at[-1] - at[0])), path))
     return out
 
 

@@ -17,8 +17,8 @@ from segue.measures.foot_skate import carried_contacts
 from segue.measures.low_feet import low_feet
 from segue.measures.seams import source_rows, sources_by_name
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.flags import column_runs
 from segue.motion.kinematics import world
 from segue.motion.stance import stance
 
@@ -103,12 +103,11 @@ def _plants(flags: Bools, steps: Floats, own: Floats) -> tuple[Slip, ...]:
     known = not np.isnan(own).any()
     return tuple(
         Slip(
-            name.replace("_", " "),
+            FOOT_PARTS[part].replace("_", " "),
             start,
             stop,
             float(steps[start + 1 : stop, part].sum()),
             float(own[start + 1 : stop, part].sum()) if known else np.nan,
         )
-        for part, name in enumerate(FOOT_PARTS)
-        for start, stop in runs(flags[:, part])
+        for part, start, stop in column_runs(flags)
     )

@@ -30,7 +30,7 @@ from segue.motion.body import Capsule, capsules, is_human
 from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
 from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
-from segue.motion.flags import hysteresis, runs, without_short
+from segue.motion.flags import column_runs, hysteresis, runs, without_short
 from segue.motion.kinematics import World, world
 from segue.motion.roles import roles
 from segue.motion.usable import sound_frames
@@ -120,11 +120,12 @@ class Contacts:
     @property
     def plants(self) -> list[Plant]:
         """Every plant, in the order of foot parts, then of time."""
-        return [
-            Plant(part, start, stop)
-            for column, part in enumerate(FOOT_PARTS)
-            for start, stop in runs(self.flags[:, column])
-        ]
+        return plants_in(self.flags)
+
+
+def plants_in(flags: Bools) -> list[Plant]:
+    """Every plant in flags (F, 4), in the order of foot parts, then of time."""
+    return [Plant(FOOT_PARTS[part], start, stop) for part, start, stop in column_runs(flags)]
 
 
 @lru_cache(maxsize=128)

@@ -26,9 +26,10 @@ import numpy as np
 from segue.arrays import Bools, Floats, Positions
 from segue.motion.body import MASSES, capsules, is_human
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import runs
 from segue.motion.ground import ground_faults, upright
 from segue.motion.kinematics import World, attached_points, world
 from segue.motion.usable import (

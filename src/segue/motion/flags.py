@@ -17,6 +17,27 @@ def runs(flags: Bools) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
+def column_runs(flags: Bools) -> list[tuple[int, int, int]]:
+    """Column and half-open frame range of every true stretch of flags (F, P), column after column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> column_runs(np.array([[1, 0], [1, 1], [0, 1]], bool))
+    [(0, 0, 2), (1, 1, 3)]
+    """
+    n_frames, columns = flags.shape
+    apart = np.zeros(
+        (columns, n_frames + 1), dtype=bool
+    )  # a false flag behind each column ends its last stretch
+    apart[:, :n_frames] = flags.T
+    out = []
+    for start, stop in runs(apart.ravel()):
+        column, first = divmod(start, n_frames + 1)
+        out.append((column, first, first + stop - start))
+    return out
+
+
 def hysteresis(strong: Bools, weak: Bools) -> Bools:
     """Stretches of weak flags (F,) that hold at least one strong one.
 

@@ -11,8 +11,9 @@ from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
 from segue.maths.quaternions import multiply, rotate, rotation_between
 from segue.motion.clip import Clip
-from segue.motion.contacts import part_speeds, runs
+from segue.motion.contacts import part_speeds
 from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.flags import runs
 from segue.motion.kinematics import world
 from segue.motion.stance import over_still_ground
 from segue.motion.support import is_in_place

@@ -15,9 +15,11 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, frozen
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import column_runs, runs
 from segue.motion.kinematics import world
+from segue.motion.role_names import SIDES
 
 EVENTS: tuple[str, ...] = ("left strike", "right off", "right strike", "left off")
 """Words for events, in the order in which walking brings them."""
@@ -65,19 +67,18 @@ def keytimes(clip: Clip) -> Keytimes:
     speeds = _speeds(foot_positions(clip.skeleton, world(clip)), clip.fps) / leg
     found = contacts(clip)
     support = np.zeros((clip.n_frames, 2), dtype=bool)
-    for foot, side in enumerate(("left", "right")):
+    for foot, side in enumerate(SIDES):
         heel, toe = 2 * foot, 2 * foot + 1
         slower = np.minimum(speeds[:, heel], speeds[:, toe])
         slow = slower < max(_SLOW * float(np.percentile(speeds[:, toe], _SWING)), _SLOWEST)
         # A contact ends before the toe leaves: it is widened to where the foot is slow beside its swing (decision 92).
         support[:, foot] = widened(found.foot(side), slow)
     events: list[tuple[int, int, str]] = []
-    for foot, side in enumerate(("left", "right")):
-        for start, stop in runs(support[:, foot]):
-            if start > 0:
-                events.append((start, 0, f"{side} strike"))
-            if stop < clip.n_frames:
-                events.append((stop, 1, f"{side} off"))
+    for foot, start, stop in column_runs(support):
+        if start > 0:
+            events.append((start, 0, f"{SIDES[foot]} strike"))
+        if stop < clip.n_frames:
+            events.append((stop, 1, f"{SIDES[foot]} off"))
     events.sort()  # a strike comes before an off of the same frame: the body is never without reason in the air
     return Keytimes(
         frozen(support, np.bool_),

@@ -8,8 +8,8 @@ import numpy as np
 
 from segue.arrays import Bools, Floats
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import runs
 from segue.motion.kinematics import world
 from segue.motion.roles import NEEDED, roles
 from segue.motion.usable import sound_frames

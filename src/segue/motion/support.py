@@ -34,9 +34,10 @@ from segue.maths.quaternions import half_angle
 from segue.maths.smoothing import whittaker
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.facing import heading
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import column_runs
 from segue.motion.kinematics import World, world
 from segue.motion.roles import roles
 from segue.motion.usable import sound_frames
@@ -289,12 +290,11 @@ def _within(planted: Bools, fps: float, *, wraps: bool) -> Floats:
     n = len(planted)
     flags = np.tile(planted, (3, 1)) if wraps else planted
     out = np.zeros(flags.shape)
-    for part in range(flags.shape[1]):
-        for start, stop in runs(flags[:, part]):
-            at = np.arange(start, stop) + 0.5
-            begins = at - start if start else np.full(len(at), np.inf)
-            ends = stop - at if stop < len(flags) else np.full(len(at), np.inf)
-            out[start:stop, part] = np.minimum(np.minimum(begins, ends) / max(1.0, _ROLLING * fps), 1.0) ** 2
+    for part, start, stop in column_runs(flags):
+        at = np.arange(start, stop) + 0.5
+        begins = at - start if start else np.full(len(at), np.inf)
+        ends = stop - at if stop < len(flags) else np.full(len(at), np.inf)
+        out[start:stop, part] = np.minimum(np.minimum(begins, ends) / max(1.0, _ROLLING * fps), 1.0) ** 2
     return out[n : 2 * n] if wraps else out
 
 

@@ -12,7 +12,7 @@ from segue.arrays import Floats
 from segue.errors import SettingError
 from segue.measures.curves import MeasureCurves
 from segue.measures.foot_skate import PARTS
-from segue.motion.contacts import runs
+from segue.motion.flags import runs
 from segue.pictures.canvas import FONT, Picture, Sheet
 from segue.pictures.palette import FAINT, INK, LEFT, PLANTED, RIGHT, SEAM, TINT
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
 from segue.maths.quaternions import conjugate, multiply, slerp
-from segue.motion.contacts import without_short
-from segue.motion.flags import runs
+from segue.motion.flags import column_runs, runs, without_short
 from segue.motion.kinematics import attached_points, forward
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.reaching import EASE
@@ -78,10 +77,9 @@ def left_over(ground: Floats, planted: Bools, room: int) -> Floats:
 def largest_slip(ground: Floats, planted: Bools) -> float:
     """Metres that a planted heel or toe (n, 4, 2) is away from where its plant (n, 4) begins, at most."""
     out = 0.0
-    for part in range(planted.shape[1]):
-        for start, stop in runs(planted[:, part]):
-            shift = ground[start:stop, part] - ground[start, part]
-            out = max(out, float(np.linalg.norm(shift, axis=-1).max()))
+    for part, start, stop in column_runs(planted):
+        shift = ground[start:stop, part] - ground[start, part]
+        out = max(out, float(np.linalg.norm(shift, axis=-1).max()))
     return out
 
 

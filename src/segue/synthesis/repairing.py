@@ -18,9 +18,9 @@ from segue.arrays import Bools, Floats, Positions, Quaternions, sealed
 from segue.errors import SettingError
 from segue.maths.quaternions import conjugate, exp, log, multiply, slerp, unroll
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
+from segue.motion.flags import runs
 from segue.summaries import one_line
 
 LONGEST = 0.75

@@ -30,8 +30,8 @@ from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.measures.smoothness import bend_motion, bends_of, knee_peaks
 from segue.motion.clip import Clip, Origin
-from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import column_runs
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.settings import DEFAULTS, SeamSettings
@@ -351,8 +351,8 @@ class TransitionChecker:
         most = max(self.creep, DEFAULTS.creep) if self.feet == "natural" else np.inf
         out = np.zeros(len(joins))
         if most < np.inf:
-            for join, part in np.ndindex(*firm.shape[::2]):
-                for start, stop in runs(np.asarray(firm[join, :, part] > PLANTED)):
+            for join, planted in enumerate(firm > PLANTED):
+                for part, start, stop in column_runs(planted):
                     out[join] = np.maximum(out[join], farthest(ground[join, start:stop, part]) - most)
         return out
 

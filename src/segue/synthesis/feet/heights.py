@@ -18,8 +18,9 @@ from segue.arrays import Bools, Floats, Ints, Positions, frozen, sealed
 from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.maths.smoothing import whittaker
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, part_speeds, runs
+from segue.motion.contacts import contacts, part_speeds
 from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
+from segue.motion.flags import column_runs, runs
 from segue.motion.kinematics import World, attached_points, forward, world
 from segue.motion.limb_ik import reach_ankles
 from segue.motion.stance import slip_free
@@ -172,11 +173,10 @@ def _resting_height(clip: Clip) -> Floats:
     off = places[..., 1] - foot_points(clip.skeleton).rest_heights
     resting = (part_speeds(places, clip.fps) <= _SLOW * leg) & (np.abs(off) < _NEAR_FLOOR * leg)
     rows, values = [], []
-    for part in range(off.shape[1]):
-        for start, stop in runs(resting[:, part]):
-            if stop - start >= _SHORTEST * clip.fps:
-                rows.append(np.arange(start, stop))
-                values.append(off[start:stop, part])
+    for part, start, stop in column_runs(resting):
+        if stop - start >= _SHORTEST * clip.fps:
+            rows.append(np.arange(start, stop))
+            values.append(off[start:stop, part])
     if not rows:
         return np.zeros(clip.n_frames)
     return lower_course(

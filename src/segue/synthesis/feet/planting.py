@@ -19,7 +19,7 @@ from segue.arrays import Bools, Floats, sealed
 from segue.errors import SettingError
 from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs, without_short
+from segue.motion.flags import runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.stance import stance
 from segue.summaries import one_line

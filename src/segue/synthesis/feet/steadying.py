@@ -11,7 +11,7 @@ import numpy as np
 from segue.arrays import Bools, sealed
 from segue.maths.quaternions import conjugate, multiply, unroll
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
+from segue.motion.flags import runs
 from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, roles
 

@@ -14,8 +14,9 @@ from segue.maths.planar import turned
 from segue.maths.quaternions import yaw
 from segue.measures.seams import source_rows, sources_by_name
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs
+from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.flags import column_runs
 from segue.motion.kinematics import world
 from segue.settings import DEFAULTS, SeamFeet
 
@@ -191,10 +192,11 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
         return steps
     from segue.synthesis.feet import _kernels
 
-    flags = np.asarray(firm > PLANTED)
-    plants = [(part, *run) for part in range(steps.shape[1]) for run in runs(flags[:, part])]
+    plants = column_runs(np.asarray(firm > PLANTED))
     far = np.empty(len(plants))
-    _kernels.creeps(np.cumsum(steps, axis=0), np.array(plants, dtype=np.int64).reshape(-1, 3), far)
+    _kernels.creeps(
+        np.ascontiguousarray(np.cumsum(steps, axis=0)), np.array(plants, dtype=np.int64).reshape(-1, 3), far
+    )
     out = np.array(steps)
     for k in np.flatnonzero(far > keep.creep).tolist():
         part, start, stop = plants[k]

@@ -16,8 +16,9 @@ from segue.arrays import Floats, Positions, Quaternions
 from segue.maths.easing import smoothstep
 from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.motion.clip import Clip
-from segue.motion.contacts import Contacts, contacts, runs
+from segue.motion.contacts import Contacts, contacts
 from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
+from segue.motion.flags import runs
 from segue.motion.ground import FLOOR
 from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, reach_ankle
