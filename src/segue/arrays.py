@@ -34,6 +34,13 @@ def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
+def read_only(array: Floats) -> Floats:
+    """View of an array, contiguous and read-only whatever it was: a kernel is compiled once for each kind of array."""
+    out = np.ascontiguousarray(array, dtype=np.float64).view()
+    out.flags.writeable = False
+    return out
+
+
 def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return an array of zeros that begins on a cache line.
 

@@ -46,9 +46,10 @@ def test_turns_far_apart_go_the_shorter_way() -> None:
     from segue.blending import _kernels
 
     angle = np.linspace(1e-4, np.pi / 2 - 1e-6, 50)
-    parts, out = np.linspace(0.0, 1.0, 50), np.empty(50)
-    _kernels._shares(np.cos(angle), 0.0, parts, np.empty(50), out)
-    assert out == pytest.approx(np.sin(parts * angle) / np.sin(angle), abs=1e-8)
+    parts, out = np.linspace([0.0, 1.0], [1.0, 0.0], 50, axis=1), np.zeros((2, 50))
+    _kernels._shares(np.cos(angle), 0.0, parts, 1, 50, np.empty(50), out)
+    assert out[1] == pytest.approx(np.sin(parts[1] * angle) / np.sin(angle), abs=1e-8)
+    assert not out[0].any()
 
 
 @pytest.mark.parametrize("kind", KINDS)

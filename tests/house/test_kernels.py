@@ -56,6 +56,8 @@ TWINS = {
     "steered.step": "steered.Character",
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
+    "motion.attach": "quaternions.rotated",
+    "motion.reach_ankles": "feet.reach",
     "motion.forward": "quaternions.world_by_matrices",
     "transitions.sector_minima": "minima.sector_minima",
     "feet.move_feet": "foot_moves.moves",

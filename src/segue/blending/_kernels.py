@@ -5,7 +5,13 @@ import math
 import numpy as np
 
 from segue.accel.compiler import kernel
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.accel.formulas import for_range, formula, maximum, sqrt, sum_range, where
+from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.maths._kernels import Four, Three, multiply, square
+
+Two = tuple[int, int]
+Both = tuple[Floats, Floats]
+Rows = tuple[Floats, Floats, Floats]
 
 
 @kernel
@@ -78,85 +84,95 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
 
 
 @kernel
-def _shares(cosines: Floats, least: float, parts: Floats, term: Floats, out: Floats) -> None:
-    """Sines (N,) of ``parts`` of angles over the sines of the angles, whose cosines (N,) are ``least`` or more.
+def _shares(
+    cosines: Floats, least: float, parts: Floats, side: int, n: int, term: Floats, out: Floats
+) -> None:
+    """Sines of ``parts`` (2, n) of angles over the sines of the angles, whose cosines (n,) are ``least`` or more.
 
     As the hypergeometric series of sin(t x) / sin(x) in 1 - cos(x): sums that run along memory instead of an arc cosine
     and sines.
     """
-    for t in range(len(parts)):
-        term[t] = parts[t]
-        out[t] = parts[t]
+    for t in range(n):
+        term[t] = parts[side, t]
+        out[side, t] = parts[side, t]
     i, size = 1, 1.0
     while size > 1e-9:
         below, square = 1.0 / (i * (2 * i + 1)), float(i * i)
-        for t in range(len(parts)):
-            term[t] *= (parts[t] * parts[t] - square) * (cosines[t] - 1.0) * below
-            out[t] += term[t]
+        for t in range(n):
+            term[t] *= (parts[side, t] * parts[side, t] - square) * (cosines[t] - 1.0) * below
+            out[side, t] += term[t]
         i, size = i + 1, size * 0.5 * (1.0 - least)
 
 
 @kernel
-def _slerped(turns: Floats, at: tuple[int, int], weights: Floats, n: int, out: Floats) -> None:
-    """Turns (J, 4, n) from the second motion's to the first's, the shorter way round; weights (n,) of the first.
+def _slerped(turns: Both, at: Two, parts: Floats, n: int, rooms: Rows, shares: Floats, out: Floats) -> None:
+    """Turns (J, 4, n) from the second motion's to the first's, the shorter way round; parts (2, n) of both.
 
-    Both motions' turns (2 or more, J, 4, M), from moments ``at`` on.
+    Both motions' turns (J, 4, M), from moments ``at`` on; in rows of M numbers and in (2, M) is worked.
     """
-    i, k, joints = at[0], at[1], len(out)
-    dots, parts = np.empty((joints, n)), np.empty((2, joints, n))
-    for j in range(joints):
-        p, q = turns[0, j], turns[1, j]
+    one, other = turns
+    dots, cosines, term = rooms
+    i, k = at
+    for j in range(len(out)):
+        low = 1.0
         for t in range(n):
             u, v = i + t, k + t
-            dots[j, t] = p[0, u] * q[0, v] + p[1, u] * q[1, v] + p[2, u] * q[2, v] + p[3, u] * q[3, v]
-            parts[0, j, t] = weights[t]
+            dots[t] = (
+                one[j, 0, u] * other[j, 0, v]
+                + one[j, 1, u] * other[j, 1, v]
+                + one[j, 2, u] * other[j, 2, v]
+                + one[j, 3, u] * other[j, 3, v]
+            )
+            cosines[t] = min(abs(dots[t]), 1.0)
         for t in range(n):
-            parts[1, j, t] = 1.0 - weights[t]
-    lows, cosines = np.ones(n), np.empty((joints, n))
-    for j in range(joints):
+            low = min(low, cosines[t])
+        for side in range(2):
+            _shares(cosines, low, parts, side, n, term, shares)
         for t in range(n):
-            cosines[j, t] = min(abs(dots[j, t]), 1.0)
-            lows[t] = min(lows[t], cosines[j, t])
-    shares, term, flat = np.empty((2, joints, n)), np.empty(joints * n), cosines.reshape(-1)
-    for side in range(2):
-        _shares(flat, float(np.min(lows)), parts[side].reshape(-1), term, shares[side].reshape(-1))
-    for j in range(joints):
-        p, q = turns[0, j], turns[1, j]
-        for t in range(n):
-            shares[0, j, t] = math.copysign(shares[0, j, t], dots[j, t])
+            shares[0, t] = math.copysign(shares[0, t], dots[t])
         for c in range(4):
             for t in range(n):
-                out[j, c, t] = shares[0, j, t] * p[c, i + t] + shares[1, j, t] * q[c, k + t]
+                out[j, c, t] = shares[0, t] * one[j, c, i + t] + shares[1, t] * other[j, c, k + t]
 
 
-@kernel
-def _turned(q: Floats, r: Floats, n: int, out: Floats) -> None:
-    """Products (4, n) of quaternions; a loop each, since the compiler trusts few arrays to be apart."""
-    for t in range(n):
-        out[0, t] = q[0, t] * r[0, t] - q[1, t] * r[1, t] - q[2, t] * r[2, t] - q[3, t] * r[3, t]
-    for t in range(n):
-        out[1, t] = q[0, t] * r[1, t] + q[1, t] * r[0, t] + q[2, t] * r[3, t] - q[3, t] * r[2, t]
-    for t in range(n):
-        out[2, t] = q[0, t] * r[2, t] - q[1, t] * r[3, t] + q[2, t] * r[0, t] + q[3, t] * r[1, t]
-    for t in range(n):
-        out[3, t] = q[0, t] * r[3, t] + q[1, t] * r[2, t] - q[2, t] * r[1, t] + q[3, t] * r[0, t]
+@formula
+def _carry(world: Floats, above: int, offsets: Floats, k: int, n: int, places: Floats) -> None:
+    """Places (3, n) of a point fixed to the joint above it."""
+    offset = (
+        offsets[k, 0],
+        offsets[k, 1],
+        offsets[k, 2],
+    )  # read once: a store could change it, as far as is known
+    for c in range(3):
+        for_range(0, n, _carry_at, world, above, offset, k, c, places)
 
 
-@kernel
-def _carried(q: Floats, base: Floats, x: float, y: float, z: float, n: int, out: Floats) -> None:
-    """Places (3, n) of a point fixed at x, y, z to a joint that is turned by q (4, n) and lies at base (3, n)."""
-    for t in range(n):
-        up, aside = q[1, t] * q[2, t] - q[0, t] * q[3, t], q[1, t] * q[3, t] + q[0, t] * q[2, t]
-        ahead = 0.5 - q[2, t] * q[2, t] - q[3, t] * q[3, t]
-        out[0, t] = base[0, t] + 2.0 * (x * ahead + y * up + z * aside)
-    for t in range(n):
-        up, aside = q[1, t] * q[2, t] + q[0, t] * q[3, t], q[2, t] * q[3, t] - q[0, t] * q[1, t]
-        ahead = 0.5 - q[1, t] * q[1, t] - q[3, t] * q[3, t]
-        out[1, t] = base[1, t] + 2.0 * (y * ahead + x * up + z * aside)
-    for t in range(n):
-        up, aside = q[1, t] * q[3, t] - q[0, t] * q[2, t], q[2, t] * q[3, t] + q[0, t] * q[1, t]
-        ahead = 0.5 - q[1, t] * q[1, t] - q[2, t] * q[2, t]
-        out[2, t] = base[2, t] + 2.0 * (z * ahead + x * up + y * aside)
+@formula
+def _carry_at(t: int, world: Floats, above: int, offset: Three, k: int, c: int, places: Floats) -> None:
+    """One coordinate in one moment: a row of the rotation's matrix times the offset."""
+    w, *q = [world[above, a, t] for a in range(4)]
+    i, j = (c + 1) % 3, (c + 2) % 3
+    ahead = offset[c] * (0.5 - q[i] * q[i] - q[j] * q[j])
+    aside = offset[i] * (q[c] * q[i] - w * q[j]) + offset[j] * (q[c] * q[j] + w * q[i])
+    places[k, c, t] = places[above, c, t] + 2.0 * (ahead + aside)
+
+
+@formula
+def _at(turns: Floats, j: int, t: int) -> Four:
+    return (turns[j, 0, t], turns[j, 1, t], turns[j, 2, t], turns[j, 3, t])
+
+
+@formula
+def _turn(world: Floats, above: int, turns: Floats, k: int, n: int) -> None:
+    """World turns (4, n) of a joint, in a loop for each component: the compiler trusts few arrays to be apart."""
+    for c in range(4):
+        for_range(0, n, _turn_at, world, above, turns, k, c)
+
+
+@formula
+def _turn_at(t: int, world: Floats, above: int, turns: Floats, k: int, c: int) -> None:
+    """One component in one moment of the product of the turn above with a joint's own."""
+    world[k, c, t] = multiply(_at(world, above, t), _at(turns, k, t))[c]
 
 
 @kernel
@@ -170,203 +186,246 @@ def _standing(turns: Floats, n: int, parents: Ints, offsets: Floats, world: Floa
         for t in range(n):
             world[0, c, t] = turns[0, c, t]
     for k in range(1, len(parents)):
-        above = parents[k]
-        _carried(world[above], out[above], offsets[k, 0], offsets[k, 1], offsets[k, 2], n, out[k])
+        _carry(world, parents[k], offsets, k, n, out)
         if k < len(turns):
-            _turned(world[above], turns[k], n, world[k])
+            _turn(world, parents[k], turns, k, n)
 
 
-@kernel
-def _placing(p: Floats, q: Floats) -> tuple[float, float, float, float]:
-    """Cosine, sine and shift on x and z that lay points q (J, 3) on points p best."""
-    joints = len(p)
-    mean = np.zeros((2, 2))
-    for j in range(joints):
-        mean[0, 0] += p[j, 0]
-        mean[0, 1] += p[j, 2]
-        mean[1, 0] += q[j, 0]
-        mean[1, 1] += q[j, 2]
-    mean /= joints
-    same, across = 0.0, 0.0
-    for j in range(joints):
-        ux, uz = p[j, 0] - mean[0, 0], p[j, 2] - mean[0, 1]
-        vx, vz = q[j, 0] - mean[1, 0], q[j, 2] - mean[1, 1]
-        same += ux * vx + uz * vz
-        across += ux * vz - uz * vx
-    size = max(math.hypot(same, across), 1e-12)
+@formula
+def _placing(one: Floats, other: Floats, joints: int, i: int, k: int) -> Four:
+    """Cosine, sine and shift on x and z that lay the second motion's joints at moment k on the first's at moment i."""
+    means = [
+        sum_range(0, joints, _coordinate, places, c, t) / joints
+        for places, t in ((one, i), (other, k))
+        for c in (0, 2)
+    ]
+    same = sum_range(0, joints, _product, one, other, i, k, means, False)
+    across = sum_range(0, joints, _product, one, other, i, k, means, True)
+    size = maximum(sqrt(same * same + across * across), 1e-12)
     c, s = same / size, across / size
     # A turn by theta about the vertical takes (x, z) to (c x + s z, -s x + c z).
-    x, z = c * mean[1, 0] + s * mean[1, 1], -s * mean[1, 0] + c * mean[1, 1]
-    return c, s, mean[0, 0] - x, mean[0, 1] - z
+    return (c, s, means[0] - (c * means[2] + s * means[3]), means[1] - (c * means[3] - s * means[2]))
 
 
-@kernel
-def _blended(
-    turns: Floats,
-    heading: Floats,
-    roots: Floats,
-    at: tuple[int, int],
-    weights: Floats,
-    n: int,
-    placed: tuple[float, float, float, float],
-    pose: Floats,
-    out: Floats,
+@formula
+def _coordinate(j: int, places: Floats, c: int, t: int) -> float:
+    return places[j, c, t]
+
+
+@formula
+def _product(j: int, one: Floats, other: Floats, i: int, k: int, means: Four, across: bool) -> float:
+    """Scalar product on the ground of a joint in both motions, seen from the mean of all, or of one turned aside."""
+    ux, uz = one[j, 0, i] - means[0], one[j, 2, i] - means[1]
+    vx, vz = other[j, 0, k] - means[2], other[j, 2, k] - means[3]
+    return ux * vz - uz * vx if across else ux * vx + uz * vz
+
+
+@formula
+def _blend_root(
+    t: int, turns: Both, heading: Floats, roots: Both, at: Two, w: float, placed: Four, out: Floats
 ) -> None:
-    """Local turns (J, 4, n) and root places, the first of (P, 3, n), of a crossfade, the second motion placed.
-
-    Turns (2, J, 4, M) of both motions, of which those of the second root are overwritten, and those as they were (4,
-    M); roots (2, 3, M); from moments ``at`` on; weights (n,) of the first.
-    """
+    """Turn the second root in a moment as that motion is placed; ``out`` begins with the places of the blended root."""
     c, s, x, z = placed
-    half = math.sqrt(max(0.5 * (1.0 + c), 0.0))  # cosine and sine of half the turn, a quaternion's
-    other = math.copysign(math.sqrt(max(0.5 * (1.0 - c), 0.0)), s)
-    q, turned, p, r, root = heading, turns[1, 0], roots[0], roots[1], out[0]
-    for t in range(n):
-        i, k, w = at[0] + t, at[1] + t, weights[t]
-        turned[0, k], turned[1, k] = half * q[0, k] - other * q[2, k], half * q[1, k] + other * q[3, k]
-        turned[2, k], turned[3, k] = half * q[2, k] + other * q[0, k], half * q[3, k] - other * q[1, k]
-        root[0, t] = w * p[0, i] + (1.0 - w) * (c * r[0, k] + s * r[2, k] + x)
-        root[1, t] = w * p[1, i] + (1.0 - w) * r[1, k]
-        root[2, t] = w * p[2, i] + (1.0 - w) * (c * r[2, k] - s * r[0, k] + z)
-    _slerped(turns, at, weights, n, pose)
+    half, side = sqrt(maximum(0.5 * (1.0 + c), 0.0)), sqrt(maximum(0.5 * (1.0 - c), 0.0))
+    side = where(s < 0.0, -side, side)  # cosine and sine of half the turn, a quaternion's
+    i, k = at[0] + t, at[1] + t
+    turned = multiply((half, 0.0, side, 0.0), (heading[0, k], heading[1, k], heading[2, k], heading[3, k]))
+    for a in range(4):
+        turns[1][0, a, k] = turned[a]
+    p, q = ([places[a, moment] for a in range(3)] for places, moment in ((roots[0], i), (roots[1], k)))
+    out[0, 0, t] = w * p[0] + (1.0 - w) * (c * q[0] + s * q[2] + x)
+    out[0, 1, t] = w * p[1] + (1.0 - w) * q[1]
+    out[0, 2, t] = w * p[2] + (1.0 - w) * (c * q[2] - s * q[0] + z)
 
 
 @kernel
-def _joined(
-    places: Floats,
-    at: tuple[int, int],
-    around: int,
-    n: int,
-    placed: tuple[float, float, float, float],
-    middle: Floats,
-    out: Floats,
-) -> None:
+def _joined(both: Both, at: Two, around: int, n: int, placed: Four, middle: Floats, out: Floats) -> None:
     """Places (P, 3, n + 2 around) before, in and behind a blend of n moments, whose own (P, 3, n) are known.
 
-    Before it they are those of the first motion, behind it of the second one placed (2, P, 3, M), from moments ``at``
-    on.
+    Before it they are those of the first motion, behind it of the second one placed (P, 3, M), from moments ``at`` on.
     """
+    one, other = both
     c, s, x, z = placed
-    behind = around + n
-    for point in range(len(middle)):
-        p, q, own, made = places[0, point], places[1, point], middle[point], out[point]
+    for point in range(len(out)):
         for axis in range(3):
             for t in range(around):
-                made[axis, t] = p[axis, at[0] + t]
+                out[point, axis, t] = one[point, axis, at[0] + t]
             for t in range(n):
-                made[axis, around + t] = own[axis, t]
-        for t in range(behind, behind + around):
+                out[point, axis, around + t] = middle[point, axis, t]
+        for t in range(around + n, n + 2 * around):
             k = at[1] + t
-            made[0, t] = c * q[0, k] + s * q[2, k] + x
-            made[1, t] = q[1, k]
-            made[2, t] = c * q[2, k] - s * q[0, k] + z
+            out[point, 0, t] = c * other[point, 0, k] + s * other[point, 2, k] + x
+            out[point, 1, t] = other[point, 1, k]
+            out[point, 2, t] = c * other[point, 2, k] - s * other[point, 0, k] + z
+
+
+@formula
+def _sizes(places: Floats, joints: int, n: int, sizes: Floats, row: int) -> None:
+    """Lengths of second and of third differences of places (J, 3, n): rows (J, n - 2) and (J, n - 3)."""
+    for_range(0, joints, _sizes_of, places, n, sizes, row)
+
+
+@formula
+def _sizes_of(j: int, places: Floats, n: int, sizes: Floats, row: int) -> None:
+    for_range(0, n - 2, _second, places, j, sizes, row)
+    for_range(0, n - 3, _third, places, j, sizes, row + 1)
+
+
+@formula
+def _second(t: int, places: Floats, j: int, sizes: Floats, row: int) -> None:
+    total = 0.0
+    for c in range(3):
+        x, y, z = [places[j, c, t + k] for k in range(3)]
+        total = total + square((z - y) - (y - x))
+    sizes[row, j, t] = sqrt(total)
+
+
+@formula
+def _third(t: int, places: Floats, j: int, sizes: Floats, row: int) -> None:
+    total = 0.0
+    for c in range(3):
+        x, y, z, last = [places[j, c, t + k] for k in range(4)]
+        total = total + square(((last - z) - (z - y)) - ((z - y) - (y - x)))
+    sizes[row, j, t] = sqrt(total)
 
 
 @kernel
-def _sizes(places: Floats, joints: int, n: int, order: int, out: Floats) -> None:
-    """Lengths (J, n - order) of second or third differences of the first J places (P, 3, n)."""
-    for j in range(joints):
-        size = out[j]
-        size[:] = 0.0
-        for c in range(3):
-            x = places[j, c]
-            if order == 2:
-                for t in range(n - 2):
-                    d = (x[t + 2] - x[t + 1]) - (x[t + 1] - x[t])
-                    size[t] += d * d
-            else:
-                for t in range(n - 3):
-                    d = x[t + 2] - x[t + 1]
-                    d = ((x[t + 3] - x[t + 2]) - d) - (d - (x[t + 1] - x[t]))
-                    size[t] += d * d
-        for t in range(n - order):
-            size[t] = math.sqrt(size[t])
+def _beyond(sizes: Floats, third: int, at: Two, weights: Floats, row: int, n: int, most: Floats) -> float:
+    """Most by which second or third differences (J, n) of a blend exceed those of both motions, mixed by weights.
 
-
-@kernel
-def _beyond(made: Floats, own: Floats, at: tuple[int, int], weights: Floats, order: int, n: int) -> float:
-    """Most by which sizes (J, n) exceed those of both motions (2, J, M) from moments ``at`` on, mixed by weights."""
+    Their sizes are rows of (6, J, M): of the first and the second motion, from moments ``at`` on, and of the blend.
+    """
     i, k = at
-    most = np.zeros(n)
-    for j in range(len(made)):
-        size, one, other = made[j], own[0, j], own[1, j]
+    for t in range(n):
+        most[t] = 0.0
+    for j in range(sizes.shape[1]):
         for t in range(n):
-            w = weights[t + order - 1]
-            most[t] = max(most[t], size[t] - (w * one[i + t] + (1.0 - w) * other[k + t]))
-    return float(np.max(most))
+            w = weights[row, t + 1 + third]
+            own = w * sizes[third, j, i + t] + (1.0 - w) * sizes[2 + third, j, k + t]
+            most[t] = max(most[t], sizes[4 + third, j, t] - own)
+    found = 0.0
+    for t in range(n):
+        found = max(found, most[t])
+    return found
 
 
 @kernel
-def _steps(places: Floats, first: int, n: int, out: Floats) -> None:
+def _largest(sizes: Floats, third: int, n: int) -> float:
+    """Largest of the second or third differences (J, n) of both motions."""
+    found = 0.0
+    for side in range(2):
+        for j in range(sizes.shape[1]):
+            for t in range(n):
+                found = max(found, sizes[2 * side + third, j, t])
+    return found
+
+
+@formula
+def _steps(places: Floats, first: int, n: int, out: Floats, row: int) -> None:
     """Ground steps (4, n) of the last four of places (P, 3, n) since the moment before; the first is the second."""
     for part in range(4):
-        xs, zs, steps = places[first + part, 0], places[first + part, 2], out[part]
-        for t in range(1, n):
-            x, z = xs[t] - xs[t - 1], zs[t] - zs[t - 1]
-            steps[t] = math.sqrt(x * x + z * z)
-        steps[0] = steps[1]
+        for_range(1, n, _step_at, places, first + part, out, row + part)
+        out[row + part, 0] = out[row + part, 1]
+
+
+@formula
+def _step_at(t: int, places: Floats, point: int, out: Floats, row: int) -> None:
+    x, z = (places[point, c, t] - places[point, c, t - 1] for c in (0, 2))
+    out[row, t] = sqrt(x * x + z * z)
+
+
+@formula
+def _skate_at(t: int, at: Two, weights: Floats, row: int, planted: Floats, steps: Floats) -> float:
+    """Metres that planted parts slide in a moment beyond the motion that counts more, the mean of the four."""
+    first, total = weights[row, t] >= 0.5, 0.0
+    for part in range(4):
+        down = where(first, planted[0, part, at[0] + t], planted[1, part, at[1] + t])
+        own = where(first, steps[part, at[0] + t], steps[4 + part, at[1] + t])
+        total = total + 0.25 * down * maximum(steps[8 + part, t] - own, 0.0)
+    return total
 
 
 @kernel
 def seams_of_lengths(
-    turns: Floats,
-    roots: Floats,
-    parents: Ints,
-    offsets: Floats,
-    planted: Bools,
+    turns: Both,
+    roots: Both,
+    body: tuple[Ints, Floats],
+    planted: Floats,
     stretches: Ints,
     weights: Floats,
     around: int,
-) -> Floats:
-    """Skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.lengths`).
+    rooms: tuple[Both, Both, Floats, Floats, Floats, Floats, Floats, Floats, Floats, Rows],
+    out: Floats,
+) -> None:
+    """Fill skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.lengths`).
 
-    Both motions' local turns (2, J, 4, M) and roots (2, 3, M); the joint above each joint and each of the four foot
-    parts (J + 4,), and where on it (J + 4, 3); which parts are planted (2, 4, M); the first blended moment of either
+    Both motions' local turns (J, 4, M) and roots (3, M); the joint above each joint and each of the four foot parts
+    (J + 4,), and where on it (J + 4, 3); which parts are planted, 1 or 0 (2, 4, M); the first blended moment of either
     motion and how many there are (L, 3); weights (L, T) of the motion left, from ``around`` moments before a blend on.
-    Time runs along memory. The turns of the second root are overwritten.
+    Time runs along memory. The turns of the second root are overwritten. Rooms to work in: places of both motions, of a
+    blend and with what is around it (J + 4, 3, M), world turns and those of a blend (J, 4, M), sizes of differences (6,
+    J, M), steps (12, M), the turns of the second root as they are (4, M), parts and shares (2, M), and three rows (M,).
     """
-    joints, rows = turns.shape[1], turns.shape[3]
-    places = np.empty((2, joints + 4, 3, rows))
-    sizes = np.zeros((2, 2, joints, rows))  # of second, then third differences
-    steps, most = np.empty((2, 4, rows)), np.zeros(2)
-    world = np.empty((joints, 4, rows))
-    heading = np.empty((4, rows))  # of the second root, as it is
+    both, blends, world, pose, sizes, steps, heading, parts, shares, rows = rooms
+    middle, made = blends
+    parents, offsets = body
+    joints, moments = len(world), world.shape[2]
     for c in range(4):
-        for t in range(rows):
-            heading[c, t] = turns[1, 0, c, t]
+        for t in range(moments):
+            heading[c, t] = turns[1][0, c, t]
     for side in range(2):
         for c in range(3):
-            for t in range(rows):
-                places[side, 0, c, t] = roots[side, c, t]
-        _standing(turns[side], rows, parents, offsets, world, places[side])
-        _steps(places[side], joints, rows, steps[side])
-        for k in range(2):
-            _sizes(places[side], joints, rows, k + 2, sizes[k, side])
-            most[k] = max(most[k], np.max(sizes[k, side]))
-    out = np.zeros((3, len(stretches)))
-    pose, middle = np.empty((joints, 4, rows)), np.empty((joints + 4, 3, rows))
-    made = np.empty((joints + 4, 3, rows))
-    size, slid = np.empty((joints, rows)), np.empty((4, rows))
+            for t in range(moments):
+                both[side][0, c, t] = roots[side][c, t]
+        _standing(turns[side], moments, parents, offsets, world, both[side])
+        _steps(both[side], joints, moments, steps, 4 * side)
+        _sizes(both[side], joints, moments, sizes, 2 * side)
+    usual = (_largest(sizes, 0, moments - 2), _largest(sizes, 1, moments - 3))
     for n in range(len(stretches)):
-        length, w = stretches[n, 2], weights[n]
+        first, length = (stretches[n, 0], stretches[n, 1]), stretches[n, 2]
         last, half = length + 2 * around, max(length // 2 - 1, 0)
-        first = (stretches[n, 0], stretches[n, 1])
         at = (first[0] - around, first[1] - around)
-        placed = _placing(places[0, :joints, :, first[0] + half], places[1, :joints, :, first[1] + half])
-        _blended(turns, heading, roots, first, w[around:], length, placed, pose, middle)
+        placed = _placing(both[0], both[1], joints, first[0] + half, first[1] + half)
+        for t in range(length):
+            w = weights[n, around + t]
+            parts[0, t], parts[1, t] = w, 1.0 - w
+            _blend_root(t, turns, heading, roots, first, w, placed, middle)
+        _slerped(turns, first, parts, length, rows, shares, pose)
         _standing(pose, length, parents, offsets, world, middle)
-        _joined(places, at, around, length, placed, middle, made)
-        _steps(made, joints, last, slid)
+        _joined(both, at, around, length, placed, middle, made)
+        _steps(made, joints, last, steps, 8)
+        _sizes(made, joints, last, sizes, 4)
+        out[0, n] = 0.0
         for t in range(1, last):
-            side = 0 if w[t] >= 0.5 else 1
-            for part in range(4):
-                if planted[side, part, at[side] + t]:
-                    out[0, n] += 0.25 * max(slid[part, t] - steps[side, part, at[side] + t], 0.0)
-        for order in (2, 3):
-            _sizes(made, joints, last, order, size)
-            found = _beyond(size, sizes[order - 2], at, w, order, last - order)
-            out[order - 1, n] = found / max(most[order - 2], 1e-9)
-    return out
+            out[0, n] += _skate_at(t, at, weights, n, planted, steps)
+        for third in range(2):
+            found = _beyond(sizes, third, at, weights, n, last - 2 - third, rows[0])
+            out[1 + third, n] = found / max(usual[third], 1e-9)
+
+
+@formula
+def _put_near(rotations: Quaternions, motion: int, t: int, j: int, near: Floats) -> None:
+    """Lay a rotation into row t, on one side of the double cover with that of the row before: q and -q are one."""
+    k, before = 4 * j, maximum(t - 1, 0)
+    own = [rotations[motion, t, j, c] for c in range(4)]
+    same = 0.0
+    for c in range(4):
+        same = same + own[c] * near[before, k + c]
+    side = where((same < 0.0) & (t > 0), -1.0, 1.0)
+    for c in range(4):
+        near[t, k + c] = side * own[c]
+
+
+@formula
+def _put_fast(near: Floats, m: int, slow: Floats, j: int, out: Floats, motion: int, t: int) -> None:
+    """Write what turns the slow rotation of a joint into that of row m: a vector, half angle times axis."""
+    k = 4 * j
+    p, x, y, z = [slow[k + c] for c in range(4)]
+    q, u, v, w = [near[m, k + c] for c in range(4)]
+    size = 1.0 / sqrt(p * p + x * x + y * y + z * z)
+    out[motion, t, j, 0] = size * (p * u - q * x - y * w + z * v)
+    out[motion, t, j, 1] = size * (p * v - q * y - z * u + x * w)
+    out[motion, t, j, 2] = size * (p * w - q * z - x * v + y * u)
 
 
 @kernel
@@ -384,14 +443,7 @@ def fast_bands(
     for motion in range(many):
         for t in range(rows):
             for j in range(joints):
-                same, k = 0.0, 4 * j
-                # On one side of the double cover with the frame before: q and -q are one rotation.
-                if t:
-                    for c in range(4):
-                        same += rotations[motion, t, j, c] * near[t - 1, k + c]
-                side = -1.0 if same < 0 else 1.0
-                for c in range(4):
-                    near[t, k + c] = side * rotations[motion, t, j, c]
+                _put_near(rotations, motion, t, j, near)
             for c in range(3):
                 near[t, columns + c] = roots[motion, t, c]
         for t in range(n):
@@ -403,15 +455,23 @@ def fast_bands(
                     slow[c] += weight * near[t + i, c]
             m = t + len(bell) // 2
             for j in range(joints):
-                k = 4 * j
-                p, x, y, z = slow[k], slow[k + 1], slow[k + 2], slow[k + 3]
-                q, u, v, w = near[m, k], near[m, k + 1], near[m, k + 2], near[m, k + 3]
-                size = 1.0 / math.sqrt(p * p + x * x + y * y + z * z)
-                out[motion, t, j, 0] = size * (p * u - q * x - y * w + z * v)
-                out[motion, t, j, 1] = size * (p * v - q * y - z * u + x * w)
-                out[motion, t, j, 2] = size * (p * w - q * z - x * v + y * u)
+                _put_fast(near, m, slow, j, out, motion, t)
             for c in range(3):
                 out[motion, t, joints, c] = near[m, columns + c] - slow[columns + c]
+
+
+@formula
+def _turn_on(
+    rotations: Quaternions, motion: int, t: int, j: int, one: Floats, other: Floats, w: float, raised: float
+) -> None:
+    """Turn a blended rotation on by a share of the mean of both fast bands."""
+    a, b, c = [raised * (w * one[motion, t, j, k] + (1.0 - w) * other[motion, t, j, k]) for k in range(3)]
+    d, x, y, z = [rotations[motion, t, j, k] for k in range(4)]
+    size = 1.0 / sqrt(1.0 + a * a + b * b + c * c)
+    rotations[motion, t, j, 0] = size * (d - x * a - y * b - z * c)
+    rotations[motion, t, j, 1] = size * (x + d * a + y * c - z * b)
+    rotations[motion, t, j, 2] = size * (y + d * b - x * c + z * a)
+    rotations[motion, t, j, 3] = size * (z + d * c + x * b - y * a)
 
 
 @kernel
@@ -451,20 +511,7 @@ def raise_fast_band(
         for t in range(n):
             w, raised = weights[t], part * more[1, t]
             for j in range(joints):
-                a = raised * (w * one[motion, t, j, 0] + (1.0 - w) * other[motion, t, j, 0])
-                b = raised * (w * one[motion, t, j, 1] + (1.0 - w) * other[motion, t, j, 1])
-                c = raised * (w * one[motion, t, j, 2] + (1.0 - w) * other[motion, t, j, 2])
-                d, x, y, z = (
-                    rotations[motion, t, j, 0],
-                    rotations[motion, t, j, 1],
-                    rotations[motion, t, j, 2],
-                    rotations[motion, t, j, 3],
-                )
-                size = 1.0 / math.sqrt(1.0 + a * a + b * b + c * c)
-                rotations[motion, t, j, 0] = size * (d - x * a - y * b - z * c)
-                rotations[motion, t, j, 1] = size * (x + d * a + y * c - z * b)
-                rotations[motion, t, j, 2] = size * (y + d * b - x * c + z * a)
-                rotations[motion, t, j, 3] = size * (z + d * c + x * b - y * a)
+                _turn_on(rotations, motion, t, j, one, other, w, raised)
             for k in range(3):
                 mean = w * one[motion, t, joints, k] + (1.0 - w) * other[motion, t, joints, k]
                 roots[motion, t, k] += raised * mean

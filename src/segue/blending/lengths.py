@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -161,17 +162,41 @@ def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count:
     span = longest + 2 * _AROUND + 2
     one = _side(a, a_frame, before, span)
     other = _side(b, b_frame, before if kind != "start_end" else longest + _AROUND, span)
-    stretches = _stretches(one.row, other.row, kind, count, finer).copy()
-    parents, offsets = _body(a.skeleton)
+    stretches = _stretches(one.row, other.row, kind, count, finer)
     # Time comes last: the compiled pass runs along it.
-    turns = np.empty((2, *one.turns.shape[1:], span))
-    roots, planted = np.empty((2, 3, span)), np.empty((2, 4, span), dtype=bool)
-    for k, side in enumerate((one, other)):
-        turns[k], roots[k], planted[k] = side.turns.transpose(1, 2, 0), side.roots.T, side.planted.T
-    return Foreseen(
-        *_kernels.seams_of_lengths(
-            turns, roots, parents, offsets, planted, stretches, _weights(count, finer), _AROUND
-        )
+    seams = np.empty((3, count))
+    _kernels.seams_of_lengths(
+        (one.turns.transpose(1, 2, 0).copy(), other.turns.transpose(1, 2, 0).copy()),
+        (one.roots.T.copy(), other.roots.T.copy()),
+        _body(a.skeleton),
+        np.array([one.planted.T, other.planted.T], dtype=np.float64),
+        stretches,
+        _weights(count, finer),
+        _AROUND,
+        _rooms(a.skeleton.n_joints, span),
+        seams,
+    )
+    return Foreseen(*seams)
+
+
+def _rooms(joints: int, n: int) -> tuple[Any, ...]:
+    """Arrays that the compiled pass over n moments works in: asking for memory there takes long to compile."""
+
+    def room(*shape: int) -> Floats:
+        return np.empty((*shape, n))
+
+    first, second, blend, around = (room(joints + 4, 3) for _ in range(4))
+    turns, rows = (room(joints, 4), room(joints, 4)), (room(), room(), room())
+    return (
+        (first, second),
+        (blend, around),
+        *turns,
+        room(6, joints),
+        room(12),
+        room(4),
+        room(2),
+        room(2),
+        rows,
     )
 
 

@@ -6,7 +6,7 @@ Rotations and vectors of formulas are tuples, which cost no memory.
 import numpy as np
 
 from segue.accel.compiler import kernel
-from segue.accel.formulas import cos, for_range, formula, maximum, sin, sqrt, sum_range
+from segue.accel.formulas import cos, for_range, formula, maximum, sin, sqrt, sum_range, where
 from segue.arrays import Floats, Ints
 
 Four = tuple[float, float, float, float]
@@ -218,12 +218,24 @@ def yaw_rotation(angle: float) -> Four:
 
 @formula
 def swing(a: Three, b: Three) -> Four:
-    """Shortest rotation that carries direction a onto direction b; neither is zero nor are they opposite."""
-    size = sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
-    w = size + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    length = 1.0 / maximum(sqrt(w * w + x * x + y * y + z * z), 1e-12)
-    return (w * length, x * length, y * length, z * length)
+    """Shortest rotation that carries direction a onto direction b; none where one of them has no length.
+
+    Opposite directions are carried about an axis square to a that is fixed by its smallest component.
+    """
+    size = sqrt(dot(a, a) * dot(b, b))
+    same = size + dot(a, b)
+    opposite = same < 1e-9 * size
+    near = [abs(each) for each in a]
+    first = (near[0] <= near[1]) & (near[0] <= near[2])
+    x = where(first, 1.0, 0.0)
+    y = where(first, 0.0, where(near[1] <= near[2], 1.0, 0.0))
+    aside = cross(a, (x, y, 1.0 - x - y))
+    w = where(opposite, 0.0, same)
+    along = [where(opposite, one, other) for one, other in zip(aside, cross(a, b), strict=True)]
+    length = sqrt(w * w + along[0] * along[0] + along[1] * along[1] + along[2] * along[2])
+    known = length > 0.0
+    share = 1.0 / where(known, length, 1.0)
+    return (where(known, share * w, 1.0), share * along[0], share * along[1], share * along[2])
 
 
 @formula

@@ -3,7 +3,28 @@
 import math
 
 from segue.accel.compiler import kernel
+from segue.accel.formulas import formula, maximum, minimum
 from segue.arrays import Floats, Ints, Positions, Quaternions
+
+
+@formula
+def _chords(rotations: Quaternions, f: int, j: int) -> tuple[float, float]:
+    """Squared distances of a joint's rotation to that of the frame before and to its opposite, the nearer first."""
+    near, far = 0.0, 0.0
+    for c in range(4):
+        a, b = rotations[f - 1, j, c], rotations[f, j, c]
+        near, far = near + (a - b) * (a - b), far + (a + b) * (a + b)
+    return minimum(near, far), maximum(near, far)
+
+
+@formula
+def _second(positions: Positions, f: int, j: int) -> float:
+    """Square of a second difference of the places of a joint."""
+    size = 0.0
+    for c in range(3):
+        second = positions[f + 1, j, c] - 2.0 * positions[f, j, c] + positions[f - 1, j, c]
+        size = size + second * second
+    return size
 
 
 @kernel
@@ -19,19 +40,10 @@ def seam_peaks(rotations: Quaternions, positions: Positions, ranges: Ints, fps: 
         for j in range(joints):
             most_near, most_far, most = 0.0, 1.0, 0.0
             for f in range(low + 1, high):
-                near, far = 0.0, 0.0
-                for c in range(4):
-                    a, b = rotations[f - 1, j, c], rotations[f, j, c]
-                    near += (a - b) * (a - b)
-                    far += (a + b) * (a + b)
-                near, far = min(near, far), max(near, far)
+                near, far = _chords(rotations, f, j)
                 if near * most_far > most_near * far:
                     most_near, most_far = near, far
             peaks[0, k, j] = 4.0 * fps * math.atan2(math.sqrt(most_near), math.sqrt(most_far))
             for f in range(max(low, 1), min(high, frames - 1)):
-                size = 0.0
-                for c in range(3):
-                    second = positions[f + 1, j, c] - 2.0 * positions[f, j, c] + positions[f - 1, j, c]
-                    size += second * second
-                most = max(most, size)
+                most = max(most, _second(positions, f, j))
             peaks[1, k, j] = math.sqrt(most) * fps * fps

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, read_only
 from segue.errors import loaded
-from segue.maths.rows import rotate
 from segue.motion.clip import Clip
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
@@ -29,15 +28,8 @@ def forward(skeleton: Skeleton, rotations: Quaternions, root_positions: Position
     turned = np.empty(rotations.shape)
     places = np.empty((*rotations.shape[:2], 3))
     turned[:, 0], places[:, 0] = rotations[:, 0], root_positions
-    _kernels.forward(_read(rotations), skeleton.parents, skeleton.offsets, turned, places)
+    _kernels.forward(read_only(rotations), skeleton.parents, skeleton.offsets, turned, places)
     return World(turned, places)
-
-
-def _read(array: Floats) -> Floats:
-    """Contiguous and read-only, whatever the caller holds: a kernel is compiled once for each kind of array."""
-    out = np.ascontiguousarray(array, dtype=np.float64).view()
-    out.flags.writeable = False
-    return out
 
 
 def world(clip: Clip) -> World:
@@ -68,9 +60,10 @@ def world_positions(motion: Clip | Pose) -> Positions:
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
-    joints = np.asarray(joints, dtype=np.int64)
-    turns = at.rotations.take(joints, 1).transpose(2, 1, 0).copy()
-    turned = rotate(turns, offsets.T[..., None])
-    out: Positions = at.positions.take(joints, 1)
-    out += turned.transpose(2, 1, 0)
+    from segue.motion import _kernels
+
+    out = np.empty((len(at.positions), len(joints), 3))
+    _kernels.attach(
+        read_only(at.rotations), read_only(at.positions), frozen(joints, np.int64), read_only(offsets), out
+    )
     return out

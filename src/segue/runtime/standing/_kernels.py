@@ -23,7 +23,6 @@ from segue.maths._kernels import (
     Four,
     Three,
     conjugate,
-    cross,
     damped_spring,
     distance,
     dot,
@@ -31,10 +30,10 @@ from segue.maths._kernels import (
     multiply,
     rotate,
     square,
-    swing,
     tilt_rotation,
     yaw_rotation,
 )
+from segue.motion._kernels import reach
 
 _REAL, _WHOLE = "f8", "i8"
 INDEX = np.dtype([(name, _WHOLE) for name in (
@@ -244,57 +243,6 @@ def _plant(state: Floats, at: int, how: tuple[int, bool], firm: Three, level: fl
 
 
 @formula
-def _bend_leg(
-    above: Four,
-    thigh_turn: Four,
-    shank_above: Four,
-    shank_turn: Four,
-    thigh: Three,
-    shank: Three,
-    axis: Three,
-    goal: Three,
-) -> tuple[Four, Four, Four]:
-    """Local rotations of hip and knee that bring the ankle to a goal, and the world rotation of the shank then.
-
-    ``above``, ``shank_above`` are world rotations of the parents of hip and knee, ``thigh_turn`` and ``shank_turn`` of
-    both; ``thigh`` and ``shank`` are world vectors; ``axis`` the knee's hinge in the thigh's frame, which counts
-    where the leg is nearly straight; ``goal`` is seen from the hip. A goal out of reach is approached.
-
-    Turned by b about the hinge h, the shank s has the product A cos b + B sin b + C with the thigh t, where
-    C = (t h)(h s), A = t s - C and B = t (h x s): the length of the leg gives b, without a trigonometric function.
-    """
-    aa = dot(thigh, thigh)
-    bb = dot(shank, shank)
-    a, b = sqrt(aa), sqrt(bb)
-    far = sqrt(dot(goal, goal))
-    wanted = minimum(maximum(far, abs(a - b) + 1e-9), (a + b) * (1.0 - 1e-6))
-    hinge = rotate(thigh_turn, axis)
-    square = cross(thigh, shank)
-    lean = 0.05 * a * b
-    hinge = (square[0] + lean * hinge[0], square[1] + lean * hinge[1], square[2] + lean * hinge[2])
-    size = 1.0 / maximum(sqrt(dot(hinge, hinge)), 1e-12)
-    hinge = (hinge[0] * size, hinge[1] * size, hinge[2] * size)
-    along = dot(thigh, hinge) * dot(hinge, shank)
-    ca, cb = dot(thigh, shank) - along, dot(thigh, cross(hinge, shank))
-    most = sqrt(ca * ca + cb * cb)
-    bends = most > 1e-12  # a leg with a bone of no length does not
-    wide = 1.0 / maximum(most, 1e-12)
-    open_ = minimum(maximum((0.5 * (wanted * wanted - aa - bb) - along) * wide, -1.0), 1.0)
-    lift = sqrt(1.0 - open_ * open_)
-    along_turn, across_turn = (open_ * ca - lift * cb) * wide, (lift * ca + open_ * cb) * wide
-    larger_half = sqrt(0.5 + 0.5 * abs(along_turn))
-    smaller_half = 0.5 * across_turn / larger_half
-    c = where(bends, where(along_turn > 0.0, larger_half, smaller_half), 1.0)
-    s = where(bends, where(along_turn > 0.0, smaller_half, larger_half), 0.0)
-    turn = (c, s * hinge[0], s * hinge[1], s * hinge[2])
-    bent = rotate(turn, shank)
-    raised = swing((thigh[0] + bent[0], thigh[1] + bent[1], thigh[2] + bent[2]), goal)
-    hip = multiply(conjugate(above), multiply(raised, thigh_turn))
-    knee = multiply(conjugate(shank_above), multiply(turn, shank_turn))
-    return hip, knee, multiply(raised, turn)
-
-
-@formula
 def _link(n: int, data: Floats, index: Ints, state: Floats, out: Floats, side: int) -> None:
     """Write rotation and place in the world of the n-th joint on the chain from the root to an ankle."""
     link = _room(state, side) + LINK * n
@@ -329,6 +277,12 @@ def _set_turn(state: Floats, link: int, turn: Four) -> None:
 def _place_of(state: Floats, link: int) -> Three:
     """Place of a joint of a leg in the world."""
     return (state[link + 4], state[link + 5], state[link + 6])
+
+
+@formula
+def _goal(state: Floats, at: int) -> Three:
+    """Where the ankle of a foot is to be."""
+    return (state[at + GOAL], state[at + GOAL + 1], state[at + GOAL + 2])
 
 
 @formula
@@ -420,19 +374,16 @@ def _reach_foot(side: int, data: Floats, index: Ints, state: Floats, out: Floats
     )
     hip, knee, ankle = _place_of(state, h), _place_of(state, k), _place_of(state, e)
     axis = index[BODY_AT] + AXES + 3 * side
-    hip_turn, knee_turn, moved = _bend_leg(
-        _turn_of(state, h - LINK),
-        _turn_of(state, h),
-        _turn_of(state, k - LINK),
-        _turn_of(state, k),
-        (knee[0] - hip[0], knee[1] - hip[1], knee[2] - hip[2]),
-        (ankle[0] - knee[0], ankle[1] - knee[1], ankle[2] - knee[2]),
-        (data[axis], data[axis + 1], data[axis + 2]),
-        (
-            state[at + GOAL] - hip[0],
-            state[at + GOAL + 1] - hip[1] + state[DROP],
-            state[at + GOAL + 2] - hip[2],
-        ),
+    thigh, shank, goal = from_to(hip, knee), from_to(knee, ankle), from_to(hip, _goal(state, at))
+    goal = (goal[0], goal[1] + state[DROP], goal[2])
+    a, b = sqrt(dot(thigh, thigh)), sqrt(dot(shank, shank))
+    length = minimum(maximum(sqrt(dot(goal, goal)), abs(a - b) + 1e-9), (a + b) * (1.0 - 1e-6))
+    hip_turn, knee_turn, moved = reach(
+        (thigh, shank),
+        rotate(_turn_of(state, h), (data[axis], data[axis + 1], data[axis + 2])),
+        goal,
+        length * length,
+        (_turn_of(state, h - LINK), _turn_of(state, h), _turn_of(state, k - LINK), _turn_of(state, k)),
     )
     carried = multiply(moved, _turn_of(state, e - LINK))
     ankle_turn = multiply(conjugate(carried), _turn_of(state, room + LINK * LEG_ROW))

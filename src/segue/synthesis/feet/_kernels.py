@@ -5,7 +5,10 @@ import math
 import numpy as np
 
 from segue.accel.compiler import kernel
+from segue.accel.formulas import cos, do_if, formula, sin, sqrt, sum_range
 from segue.arrays import Floats, Ints
+
+Terms = tuple[tuple[int, float], ...]
 
 _ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at which it ends
 
@@ -25,39 +28,75 @@ def _solve(bands: Floats, right: Floats, n: int) -> None:
         right[i] /= bands[i, 0]
 
 
-@kernel
-def _stand(
-    bands: Floats,
-    right: Floats,
-    row: Floats,
+@formula
+def _add_step(
+    t: int,
+    part: int,
+    start: int,
+    stop: int,
     slopes: Floats,
     short: Floats,
     firm: Floats,
-    start: int,
-    stop: int,
+    bands: Floats,
+    right: Floats,
 ) -> None:
-    """Add the steps of heel and toe that touch frames ``start`` to ``stop``: ``firm |J move - short|^2``.
+    """Add the step of a part into frame t: ``firm |J move - short|^2``.
 
-    A row of J, for one axis of one step, is that of the frame before and that of the frame, three numbers each.
+    A row of J, for one axis, is that of the frame before and that of the frame, three numbers each; the moves of frames
+    ``start`` to ``stop`` are unknown.
     """
-    for t in range(max(start, 1), min(stop + 1, len(slopes))):
-        at = 3 * (t - 1 - start)
-        for part in range(2):
-            if firm[t, part] <= 0.0:
-                continue
-            for axis in range(2):
-                for k in range(6):
-                    row[k] = 0.0
-                if t > start:
-                    row[axis], row[2] = -1.0, -slopes[t - 1, part, axis]
-                if t < stop:
-                    row[3 + axis], row[5] = 1.0, slopes[t, part, axis]
-                for i in range(6):
-                    share = firm[t, part] * row[i]
-                    if share != 0.0:
-                        right[at + i] += share * short[t, part, axis]
-                        for k in range(i, 6):
-                            bands[at + i, k - i] += share * row[k]
+    at, share = 3 * (t - 1 - start), firm[t, part]
+    begun, lasts = t > start, t < stop
+    for axis in range(2):
+        before = ((axis, -1.0), (2, -slopes[t - 1, part, axis]))
+        after = ((3 + axis, 1.0), (5, slopes[t, part, axis]))
+        for there, terms in ((begun, before), (lasts, after)):
+            do_if(there, _add_row, bands, right, at, share, short[t, part, axis], terms)
+        do_if(begun & lasts, _add_products, bands, at, share, before, after)
+
+
+@formula
+def _add_row(bands: Floats, right: Floats, at: int, firm: float, short: float, terms: Terms) -> None:
+    """Add what a row asks of the unknowns of one frame."""
+    for i, value in terms:
+        right[at + i] = right[at + i] + firm * value * short
+    _add_products(bands, at, firm, terms, terms)
+
+
+@formula
+def _add_products(bands: Floats, at: int, firm: float, terms: Terms, others: Terms) -> None:
+    """Add products of terms with those that do not come before them."""
+    for i, value in terms:
+        for k, other in others:
+            if k >= i:
+                bands[at + i, k - i] = bands[at + i, k - i] + firm * value * other
+
+
+@formula
+def _add_acceleration(t: int, start: int, stop: int, cost: float, bands: Floats) -> None:
+    """Add what the acceleration of the move in frame t costs: of three frames, those whose moves are unknown."""
+    for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
+        value = cost * (-2.0 if a == 1 else 1.0) * (-2.0 if b == 1 else 1.0)
+        known = (t + a - 1 >= start) & (t + b - 1 < stop)
+        do_if(known, _add_alike, bands, 3 * (t + a - 1 - start), 3 * (b - a), value)
+
+
+@formula
+def _add_alike(bands: Floats, row: int, column: int, value: float) -> None:
+    for i in range(3):
+        bands[row + i, column] = bands[row + i, column] + value
+
+
+@formula
+def _carry(levers: Floats, t: int, angle: float, unit: float, slopes: Floats, lacks: Floats) -> None:
+    """How both levers of a frame go where its turn does: linear about the turn found so far."""
+    s, c = sin(angle), cos(angle)
+    for part in range(2):
+        x, z = levers[t, part, 0], levers[t, part, 1]
+        sx, sz = c * z - s * x, -c * x - s * z
+        slopes[t, part, 0], slopes[t, part, 1] = sx / unit, sz / unit
+        lacks[t, part, 0] = s * z - (1.0 - c) * x - angle * sx
+        lacks[t, part, 1] = -s * x - (1.0 - c) * z - angle * sz
 
 
 @kernel
@@ -70,33 +109,26 @@ def move_feet(
     unit: float,
     windows: Ints,
     scratch: tuple[Floats, Floats],
-    system: tuple[Floats, Floats, Floats],
+    system: tuple[Floats, Floats],
     moves: Floats,
 ) -> None:
     """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
 
     Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
     2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
-    counts. Two arrays (F, 2, 2), and (3 N, 9), (3 N,) and (6,) for a longest window of N frames, are worked in: memory
+    counts. Two arrays (F, 2, 2), and (3 N, 9) and (3 N,) for a longest window of N frames, are worked in: memory
     that is asked for here takes longer to compile than the rest.
     """
     n = len(levers)
     slopes, lacks = scratch
-    bands, right, row = system
+    bands, right = system
     for window in range(len(windows)):
         start, stop = windows[window, 0], windows[window, 1]
         low, high = max(start - 1, 0), min(stop + 1, n)
         for _ in range(_ROUNDS):
             for t in range(low, high):
-                # A turn carries a lever: linear about the turn found so far.
                 angle = moves[t, 2] if start <= t < stop else 0.0
-                s, c = math.sin(angle), math.cos(angle)
-                for part in range(2):
-                    x, z = levers[t, part, 0], levers[t, part, 1]
-                    sx, sz = c * z - s * x, -c * x - s * z
-                    slopes[t, part, 0], slopes[t, part, 1] = sx / unit, sz / unit
-                    lacks[t, part, 0] = s * z - (1.0 - c) * x - angle * sx
-                    lacks[t, part, 1] = -s * x - (1.0 - c) * z - angle * sz
+                _carry(levers, t, angle, unit, slopes, lacks)
             for t in range(high - 1, low, -1):
                 for part in range(2):
                     for axis in range(2):
@@ -108,14 +140,12 @@ def move_feet(
                 right[i] = 0.0
                 for k in range(9):
                     bands[i, k] = 0.0
-            _stand(bands, right, row, slopes, lacks, firm, start, stop)
+            for t in range(max(start, 1), min(stop + 1, n)):
+                for part in range(2):
+                    if firm[t, part] > 0.0:
+                        _add_step(t, part, start, stop, slopes, lacks, firm, bands, right)
             for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # a motion's own ends are free
-                for a in range(3):
-                    for b in range(a, 3):
-                        if t + a - 1 >= start and t + b - 1 < stop:
-                            value = bend[t] * (-2.0 if a == 1 else 1.0) * (-2.0 if b == 1 else 1.0)
-                            for i in range(3):
-                                bands[3 * (t + a - 1 - start) + i, 3 * (b - a)] += value
+                _add_acceleration(t, start, stop, bend[t], bands)
             for i in range(count):
                 bands[i, 0] += home
             _solve(bands, right, count)
@@ -127,6 +157,27 @@ def move_feet(
                 moves[t, 2] = turn
             if most < _SETTLED:
                 break
+
+
+@formula
+def _move(
+    ground: Floats, ankles: Floats, shift: Floats, turn: Floats, t: int, foot: int, places: Floats
+) -> None:
+    """Place heel and toe of a foot in a frame where its move carries them."""
+    s, c = sin(turn[foot, t]), cos(turn[foot, t])
+    for k in range(2):
+        part = 2 * foot + k
+        x, z = ground[t, part, 0] - ankles[t, foot, 0], ground[t, part, 1] - ankles[t, foot, 1]
+        places[t, part, 0] = ankles[t, foot, 0] + shift[foot, t, 0] + (c * x + s * z)
+        places[t, part, 1] = ankles[t, foot, 1] + shift[foot, t, 1] + (c * z - s * x)
+
+
+@formula
+def _slid(places: Floats, steps: Floats, firm: Floats, t: int, part: int) -> float:
+    """Metres that a part goes beyond its wanted step into a frame, as firmly as it is on the ground."""
+    x, z = places[t, part, 0] - places[t - 1, part, 0], places[t, part, 1] - places[t - 1, part, 1]
+    u, v = steps[t, part, 0], steps[t, part, 1]
+    return (sqrt(x * x + z * z) - sqrt(u * u + v * v)) * firm[t, part]
 
 
 @kernel
@@ -149,12 +200,7 @@ def slips(
     steps, firm = wanted
     for t in range(len(ground)):
         for foot in range(2):
-            s, c = math.sin(turn[foot, t]), math.cos(turn[foot, t])
-            for part in range(2 * foot, 2 * foot + 2):
-                x = ground[t, part, 0] - ankles[t, foot, 0]
-                z = ground[t, part, 1] - ankles[t, foot, 1]
-                places[t, part, 0] = ankles[t, foot, 0] + shift[foot, t, 0] + (c * x + s * z)
-                places[t, part, 1] = ankles[t, foot, 1] + shift[foot, t, 1] + (c * z - s * x)
+            _move(ground, ankles, shift, turn, t, foot, places)
     for seam in range(len(spans)):
         for foot in range(2):
             first, last = max(spans[seam, foot, 0], 1), min(spans[seam, foot, 1] + 1, len(ground))
@@ -162,12 +208,7 @@ def slips(
             for part in range(2 * foot, 2 * foot + 2):
                 total = 0.0
                 for t in range(first, last):
-                    x, z = (
-                        places[t, part, 0] - places[t - 1, part, 0],
-                        places[t, part, 1] - places[t - 1, part, 1],
-                    )
-                    u, v = steps[t, part, 0], steps[t, part, 1]
-                    total += (math.sqrt(x * x + z * z) - math.sqrt(u * u + v * v)) * firm[t, part]
+                    total += _slid(places, steps, firm, t, part)
                 worst = max(worst, total)
             slip[seam, foot] = worst
 
@@ -177,11 +218,26 @@ def creeps(places: Floats, plants: Ints, farthest: Floats) -> None:
     """Fill (K,) how far plants (K, 3), of a part from frame to frame, go from their mean place (F, 4, 2)."""
     for k in range(len(plants)):
         part, start, stop = plants[k, 0], plants[k, 1], plants[k, 2]
-        x, z = 0.0, 0.0
+        middle, most = _middle(places, part, start, stop), 0.0
         for t in range(start, stop):
-            x += places[t, part, 0] / (stop - start)
-            z += places[t, part, 1] / (stop - start)
-        most = 0.0
-        for t in range(start, stop):
-            most = max(most, (places[t, part, 0] - x) ** 2 + (places[t, part, 1] - z) ** 2)
+            most = max(most, _apart(places, part, t, middle))
         farthest[k] = math.sqrt(most)
+
+
+@formula
+def _middle(places: Floats, part: int, start: int, stop: int) -> tuple[float, float]:
+    """Mean place of a part over some frames."""
+    x, z = (sum_range(start, stop, _coordinate, places, part, axis) / (stop - start) for axis in range(2))
+    return x, z
+
+
+@formula
+def _coordinate(t: int, places: Floats, part: int, axis: int) -> float:
+    return places[t, part, axis]
+
+
+@formula
+def _apart(places: Floats, part: int, t: int, middle: tuple[float, float]) -> float:
+    """Square of how far a part is from a place in a frame."""
+    x, z = places[t, part, 0] - middle[0], places[t, part, 1] - middle[1]
+    return x * x + z * z

@@ -53,9 +53,10 @@ class FootSteps:
     @staticmethod
     def of(parts: Floats, ankles: Floats, steps: Floats, weights: Floats, *, fps: float) -> FootSteps:
         """Places (F, 2, 2) of heel and toe and (F, 2) of the ankle, steps (F, 2, 2) wanted, weights (F, 2)."""
-        short = np.array(steps)
+        short = np.array(steps, order="C")
         short[1:] -= parts[1:] - parts[:-1]
-        return FootSteps(parts - ankles[:, None], short, weights * fps**2, fps)
+        levers, firm = np.subtract(parts, ankles[:, None], order="C"), np.multiply(weights, fps**2, order="C")
+        return FootSteps(levers, short, firm, fps)
 
     def moves(self, windows: Sequence[tuple[int, int]], tau: Floats | float = FIRM) -> tuple[Floats, Floats]:
         """Shifts of the ankle (F, 2) and turns (F,).
@@ -82,7 +83,7 @@ class FootSteps:
                 _LEVER,
                 np.array(windows, dtype=np.int64),
                 (np.empty(self.short.shape), np.empty(self.short.shape)),
-                (np.empty((longest, 9)), np.empty(longest), np.empty(6)),
+                (np.empty((longest, 9)), np.empty(longest)),
                 moves,
             )
         return moves[:, :2], moves[:, 2]

@@ -53,14 +53,14 @@ class LegMotion:
         body = legs_alone(clip.skeleton)
         rotations = clip.rotations.take(body.joints, 1)
         at = forward(body.skeleton, rotations, clip.root_positions)
-        ground = attached_points(at, body.points.joints, body.points.offsets)[..., ::2]
+        ground = attached_points(at, body.points.joints, body.points.offsets)[..., ::2].copy()
         return LegMotion(body, rotations, clip.root_positions, at, ground)
 
     @property
     def ankles(self) -> Positions:
         """(F, 2, 2) ground places of both ankles."""
         joints = [leg.ankle for leg in self.body.legs]
-        return self.at.positions[:, joints, ::2]
+        return self.at.positions[:, joints, ::2].copy()
 
 
 def reached(

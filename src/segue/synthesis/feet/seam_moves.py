@@ -10,7 +10,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
+from segue.motion.flags import column_runs, runs
 from segue.synthesis.checks import CREEP
 from segue.synthesis.feet.levels import FREE, LEVELS, REACH
 from segue.synthesis.feet.moves import FIRM, FootSteps
@@ -36,8 +36,12 @@ class SeamMoves:
     def __init__(self, motion: Clip, steps: Floats, firm: Floats, ranges: Ranges, keep: PlantMotion) -> None:
         if keep == LOCKED:
             motion = steadied(motion, _flat(firm, ranges))
-        self.motion, self.firm, self.ranges, self.keep = motion, firm, ranges, keep
-        self.own, self.steps, self.most = steps, np.array(steps), keep.creep + CREEP
+        self.motion, self.ranges, self.keep, self.most = motion, ranges, keep, keep.creep + CREEP
+        self.own, self.firm, self.steps = (
+            np.ascontiguousarray(steps),
+            np.ascontiguousarray(firm),
+            np.array(steps),
+        )
         if keep != LOCKED:
             for start, stop in ranges:
                 rows = slice(start, stop)
@@ -50,8 +54,7 @@ class SeamMoves:
         plants = [
             (seam, part, start + first, start + last)
             for seam, (start, stop) in enumerate(ranges)
-            for part in range(4)
-            for first, last in runs(firm[start:stop, part] > PLANTED)
+            for part, first, last in column_runs(firm[start:stop] > PLANTED)
         ]
         self.seam, *rest = np.array(plants, dtype=np.int64).reshape(-1, 4).T
         self.plants = np.stack(rest, axis=1)
