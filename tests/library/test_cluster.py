@@ -29,7 +29,7 @@ NAMES = ("walk", "stop", "start", "walk_left")
 def cluster():
     """Two workers within this process."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as made:
         yield made
 

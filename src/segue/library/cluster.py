@@ -112,7 +112,8 @@ class Cluster:
                 LocalCluster(
                     n_workers=processes,
                     threads_per_worker=1,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",  # any free port: Dask takes 8787 also for no dashboard
+                    scheduler_kwargs={"dashboard": False},
                     silence_logs=logging.CRITICAL,
                     env=_ONE_THREAD,
                 )
