@@ -112,9 +112,7 @@ def match(
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
     work = Work(clips, prepared, known, cost, search)
     wanted, found, ruled_out = _looked_for(work, pairs, below, kept, workers or Threads(), progress)
-    rows = [_pair_rows(*one) for one in zip(found, wanted, strict=True)]
-    columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
-    a_clip, b_clip, i, j, price, lowest = columns
+    a_clip, b_clip, i, j, price, lowest = _jumps(found, wanted)
     joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
     lowest = np.where(joins.fit(clips) & ~_same_moment(joins, (a_frames, b_frames), clips), lowest, np.inf)
     counts = {
@@ -252,24 +250,23 @@ def _sound(
     return out
 
 
-def _no_rows() -> list[np.ndarray]:
-    whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return [whole, whole, whole, whole, real, real]
+def _jumps(found: Sequence[Candidates], pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, ...]:
+    """Jumps of pairs, of each those there, then those back: from clip, to clip, row, column, cost, lowest threshold."""
+    counts = np.array([len(one) for one in found], dtype=np.int64)
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2).repeat(counts, axis=0).T
+    there = np.arange(ends.shape[1]) + (np.cumsum(counts) - counts).repeat(counts)
+    back = there + counts.repeat(counts)
+    cells = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(one.cells for one in found)]).T
+    cost = np.concatenate([np.zeros(0), *(one.cost for one in found)])
+    lowest = np.concatenate([np.zeros((2, 0)), *(one.lowest for one in found)], axis=1)
 
+    def both(forth: np.ndarray, home: np.ndarray) -> np.ndarray:
+        out = np.empty(2 * len(there), dtype=forth.dtype)
+        out[there], out[back] = forth, home
+        return out
 
-def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
-    """Jumps of one pair, there and back: from clip, to clip, row, column, cost, lowest threshold."""
-    a, b = pair
-    count = len(found)
-    i, j = found.cells[:, 0], found.cells[:, 1]
-    return (
-        np.concatenate([np.full(count, a), np.full(count, b)]),
-        np.concatenate([np.full(count, b), np.full(count, a)]),
-        np.concatenate([i, j]),
-        np.concatenate([j, i]),
-        np.concatenate([found.cost, found.cost]),
-        found.lowest.ravel(),
-    )
+    columns = (ends, ends[::-1], cells, cells[::-1], (cost, cost), lowest)
+    return tuple(both(*column) for column in columns)
 
 
 def _placed(

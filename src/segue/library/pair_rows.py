@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -227,11 +227,14 @@ class LibraryKept:
 
     def pair(self, a: int, b: int) -> Candidates | None:
         """Points of a pair; one that was compared the other way round is turned."""
+        if (known := self._pairs.get((a, b))) is not None:
+            return known
         stored = self._stored.get((a, b))
-        found = None if stored is None else stored.found
-        if found is not None:
-            self.owner.kept_pairs += 1
-            self._pairs[a, b] = found
+        if stored is None or (found := stored.found) is None:
+            return None
+        self.owner.kept_pairs += 1
+        self._pairs[a, b] = found
+        self._stored[a, b] = replace(stored, values=())  # which would be in memory twice
         return found
 
     def pairs(self) -> Iterable[tuple[int, int]]:
