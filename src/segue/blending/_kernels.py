@@ -138,11 +138,8 @@ def _slerped(turns: Both, at: Two, parts: Floats, n: int, rooms: Rows, shares: F
 @formula
 def _carry(world: Floats, above: int, offsets: Floats, k: int, n: int, places: Floats) -> None:
     """Places (3, n) of a point fixed to the joint above it."""
-    offset = (
-        offsets[k, 0],
-        offsets[k, 1],
-        offsets[k, 2],
-    )  # read once: a store could change it, as far as is known
+    # Read once: the compiler cannot know that no store changes them.
+    offset = (offsets[k, 0], offsets[k, 1], offsets[k, 2])
     for c in range(3):
         for_range(0, n, _carry_at, world, above, offset, k, c, places)
 
