@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import quaternions as naive
+from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import multiply, normalise, rotate
 from segue.motion import kinematics
@@ -110,6 +111,9 @@ def test_attached_points_ride_on_their_joints(rng: np.random.Generator) -> None:
             turned = naive.rotated(world.rotations[f, joint].tolist(), offsets[k].tolist())
             assert np.allclose(points[f, k], world.positions[f, joint] + turned, atol=1e-13)
     assert kinematics.attached_points(world, [], np.empty((0, 3))).shape == (clip.n_frames, 0, 3)
+    for joint in (-1, clip.skeleton.n_joints):
+        with pytest.raises(SettingError, match="joints from 0"):
+            kinematics.attached_points(world, [joint], np.zeros((1, 3)))
 
 
 def test_a_childs_world_rotation_follows_its_parents(rng: np.random.Generator) -> None:

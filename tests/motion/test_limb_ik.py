@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import segue
 from naive import feet as naive
+from segue.errors import SettingError
 from segue.maths.quaternions import half_angle, normalise
 from segue.motion.kinematics import World, forward, world
 from segue.motion.limb_ik import Leg, leg_reach, reach_ankle, reach_ankles
@@ -119,3 +120,25 @@ def test_a_straight_leg_turned_any_way_gets_whole_turns(seed: int) -> None:
     found = np.stack(reach_ankle(TWISTED, at, LEG, hips=hips, ankles=asked, feet=feet), axis=1)
     assert np.linalg.norm(found, axis=-1) == pytest.approx(1, abs=1e-12)
     assert half_angle(found[:, 1], np.array([1.0, 0, 0, 0])) == pytest.approx(0, abs=1e-7)
+
+
+def test_a_hip_may_be_the_root(rng: np.random.Generator) -> None:
+    """Nothing is above it: its local turn is its turn in the world, and the leg reaches as any other."""
+    body = Skeleton(["hip", "knee", "ankle"], [-1, 0, 1], np.array([[0.0, 0, 0], [0, -0.4, 0], [0, -0.4, 0]]))
+    turns = normalise(np.array([1.0, 0, 0, 0]) + 0.3 * rng.normal(size=(4, 3, 4)))
+    at = forward(body, turns, rng.normal(size=(4, 3)))
+    hips, feet = at.positions[:, 0], at.rotations[:, 2]
+    asked = hips + 0.9 * (at.positions[:, 2] - hips)
+    found = np.stack(reach_ankle(body, at, Leg(0, 1, 2), hips=hips, ankles=asked, feet=feet), axis=1)
+    made = forward(body, found, hips)
+    assert made.positions[:, 2] == pytest.approx(asked, abs=1e-9)
+    assert half_angle(made.rotations[:, 2], feet) == pytest.approx(0, abs=1e-7)
+
+
+def test_legs_of_other_shapes_are_refused() -> None:
+    """One foot for all frames is no foot for each."""
+    walk = segue.sample("walk")
+    at, leg = world(walk), Leg.of(walk.skeleton, "left")
+    hips, ankles, feet = at.positions[:, leg.hip], at.positions[:, leg.ankle], at.rotations[:1, leg.ankle]
+    with pytest.raises(SettingError, match="feet"):
+        reach_ankle(walk.skeleton, at, leg, hips=hips, ankles=ankles, feet=feet)

@@ -43,6 +43,13 @@ def test_end_sites_are_no_joints(body: Skeleton) -> None:
     assert body.tip(4) is None
 
 
+@pytest.mark.parametrize("joint", [-1, 5, 99])
+def test_an_end_site_of_no_joint_is_refused(body: Skeleton, joint: int) -> None:
+    """Its joint is read from arrays of all joints, and a number beyond them is none."""
+    with pytest.raises(SkeletonError, match="numbered from 0 to 4"):
+        Skeleton(body.names, body.parents, body.offsets, [EndSite(joint, np.zeros(3))])
+
+
 def test_a_wrong_name_is_answered_with_the_nearest(body: Skeleton) -> None:
     """A misspelt joint is answered with the names that come nearest."""
     assert body.index("LeftLeg") == 2

@@ -87,7 +87,9 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
 def _shares(
     cosines: Floats, least: float, parts: Floats, side: int, n: int, term: Floats, out: Floats
 ) -> None:
-    """Sines of ``parts`` (2, n) of angles over the sines of the angles, whose cosines (n,) are ``least`` or more.
+    """Sines of parts of angles over the sines of the angles, whose cosines (n,) are ``least`` or more.
+
+    Of ``parts`` and ``out`` (2, n) one row is read and filled.
 
     As the hypergeometric series of sin(t x) / sin(x) in 1 - cos(x): sums that run along memory instead of an arc cosine
     and sines.
@@ -97,9 +99,9 @@ def _shares(
         out[side, t] = parts[side, t]
     i, size = 1, 1.0
     while size > 1e-9:
-        below, square = 1.0 / (i * (2 * i + 1)), float(i * i)
+        below, most = 1.0 / (i * (2 * i + 1)), float(i * i)
         for t in range(n):
-            term[t] *= (parts[side, t] * parts[side, t] - square) * (cosines[t] - 1.0) * below
+            term[t] *= (parts[side, t] * parts[side, t] - most) * (cosines[t] - 1.0) * below
             out[side, t] += term[t]
         i, size = i + 1, size * 0.5 * (1.0 - least)
 
@@ -108,7 +110,7 @@ def _shares(
 def _slerped(turns: Both, at: Two, parts: Floats, n: int, rooms: Rows, shares: Floats, out: Floats) -> None:
     """Turns (J, 4, n) from the second motion's to the first's, the shorter way round; parts (2, n) of both.
 
-    Both motions' turns (J, 4, M), from moments ``at`` on; in rows of M numbers and in (2, M) is worked.
+    Both motions' turns (J, 4, M), from moments ``at`` on; three rows (M,) and shares (2, M) are worked in.
     """
     one, other = turns
     dots, cosines, term = rooms
@@ -494,17 +496,17 @@ def raise_fast_band(
             whole += size
         common = max(common, 0.0)
         lost = max(math.sqrt(p * q) - common, 0.0)
-        square, linear = 0.0, 0.0
+        quadratic, linear = 0.0, 0.0
         for t in range(n):
             w, both = weights[t], weights[t] * (1.0 - weights[t])
             left = w * w * p + (1.0 - w) * (1.0 - w) * q + 2.0 * both * common
             raised = math.sqrt(1.0 + 2.0 * both * lost / (left if left > 0.0 else 1.0)) - 1.0
-            square, linear = square + raised * raised * more[0, t], linear + raised * more[0, t]
+            quadratic, linear = quadratic + raised * raised * more[0, t], linear + raised * more[0, t]
             more[1, t] = raised
         # As much of it as makes up the power there is room for: part s of s^2 a + 2 s b = room.
         room, part = max(max(p, q) - whole, 0.0), 1.0
-        if square + 2.0 * linear > room:
-            part = room / (linear + math.sqrt(linear * linear + square * room))
+        if quadratic + 2.0 * linear > room:
+            part = room / (linear + math.sqrt(linear * linear + quadratic * room))
         for t in range(n):
             w, raised = weights[t], part * more[1, t]
             for j in range(joints):

@@ -3,7 +3,6 @@
 Owns: quaternions, Euler angles, planar motions, blend curves. May import: arrays, errors, accel.
 
 - `quaternions`: unit quaternions wxyz, any leading shape
-- `rows`: vectors and quaternions whose components are rows, for many at once
 - `euler`: angles in any order to quaternions and back
 - `planar`: a turn about the vertical and a shift on the ground
 - `paths`: curves on the ground by arc length

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -253,10 +253,10 @@ def source_ends(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int,
 
 def at_ends(peaks: Callable[[Clip], Floats], ends: Sequence[SourceRows], count: int) -> Floats:
     """The larger of both sources' speed and acceleration (2, S, K) at S seams, from peaks (2, F, K) of K joints."""
-    out = np.zeros((2, len(ends), count))
+    out, known = np.zeros((2, len(ends), count)), cache(peaks)
     for k, both in enumerate(ends):
         for source, row in both:
-            out[:, k] = np.maximum(out[:, k], peaks(source)[:, row])
+            out[:, k] = np.maximum(out[:, k], known(source)[:, row])
     return out
 
 

@@ -131,6 +131,11 @@ def knee_ratios(
     The largest angular acceleration of a knee in the blended frames and one to either side, over the largest within
     half a second of the join in either source, as `segue.measures.seams.seams` does it for places.
 
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing, or has another rate or number of joints.
+
     Examples
     --------
     >>> import segue

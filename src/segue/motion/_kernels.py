@@ -16,6 +16,18 @@ def _turn(turns: Quaternions, frame: int, joint: int) -> Four:
 
 
 @formula
+def _turn_above(turns: Quaternions, frame: int, joint: int) -> Four:
+    """World rotation of the joint above another; above the root, which is numbered -1, there is none."""
+    turn, none = _turn(turns, frame, maximum(joint, 0)), joint < 0
+    return (
+        where(none, 1.0, turn[0]),
+        where(none, 0.0, turn[1]),
+        where(none, 0.0, turn[2]),
+        where(none, 0.0, turn[3]),
+    )
+
+
+@formula
 def _place(places: Positions, frame: int, point: int) -> Three:
     return (places[frame, point, 0], places[frame, point, 1], places[frame, point, 2])
 
@@ -113,7 +125,7 @@ def _bend(thigh: Three, shank: Three, hinge: Three, square: float) -> Four:
 def reach(
     bones: tuple[Three, Three], axis: Three, goal: Three, square: float, turns: tuple[Four, Four, Four, Four]
 ) -> tuple[Four, Four, Four]:
-    """Local rotations of hip and knee that bring an ankle to a goal, and the turn of the shank since.
+    """Local rotations of hip and knee that bring an ankle to a goal, and by what the shank has turned.
 
     Thigh and shank, the axis mixed into the knee's hinge (`_hinge`) and the goal seen from the hip are world vectors;
     the leg gets as long as the square of a length says. World rotations are those of what is above the hip, the hip,
@@ -160,10 +172,11 @@ def _reach_frame(
 ) -> None:
     """Write the local rotations of a leg in a frame, hip, knee and ankle, from a place in ``out`` on."""
     hip = _turn(turns, frame, leg[0])
-    world = _turn(turns, frame, above[0]), hip, _turn(turns, frame, above[1]), _turn(turns, frame, leg[1])
+    hip_above, knee_above, ankle_above = (_turn_above(turns, frame, joint) for joint in above)
+    world = hip_above, hip, knee_above, _turn(turns, frame, leg[1])
     turned = rotate(hip, (axis[0], axis[1], axis[2]))
     *local, moved = reach(_bones(places, frame, leg), turned, goal, dot(goal, goal), world)
-    ankle = multiply(conjugate(multiply(moved, _turn(turns, frame, above[2]))), foot)
+    ankle = multiply(conjugate(multiply(moved, ankle_above)), foot)
     for k, each in enumerate((*local, ankle)):
         for c in range(4):
             out[at + 4 * k + c] = each[c]

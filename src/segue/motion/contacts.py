@@ -41,10 +41,7 @@ __all__ = [
     "Plant",
     "contacts",
     "floor_heights",
-    "hysteresis",
     "part_speeds",
-    "runs",
-    "without_short",
 ]
 
 _SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise

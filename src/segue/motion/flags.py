@@ -27,9 +27,8 @@ def column_runs(flags: Bools) -> list[tuple[int, int, int]]:
     [(0, 0, 2), (1, 1, 3)]
     """
     n_frames, columns = flags.shape
-    apart = np.zeros(
-        (columns, n_frames + 1), dtype=bool
-    )  # a false flag behind each column ends its last stretch
+    # A false flag behind each column ends its last stretch.
+    apart = np.zeros((columns, n_frames + 1), dtype=bool)
     apart[:, :n_frames] = flags.T
     out = []
     for start, stop in runs(apart.ravel()):

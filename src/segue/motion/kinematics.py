@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, read_only
-from segue.errors import loaded
+from segue.errors import SettingError, loaded
 from segue.motion.clip import Clip
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
@@ -59,10 +59,20 @@ def world_positions(motion: Clip | Pose) -> Positions:
 
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
-    """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
+    """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames.
+
+    Raises
+    ------
+    SettingError
+        If there is no such joint, or not an offset for each.
+    """
     from segue.motion import _kernels
 
-    out = np.empty((len(at.positions), len(joints), 3))
+    frames, count = at.positions.shape[:2]
+    if offsets.shape != (len(joints), 3) or any(not 0 <= joint < count for joint in joints):
+        msg = f"points are joints from 0 to {count - 1}, each with an offset; got {list(joints)}, {offsets.shape}"
+        raise SettingError(msg)
+    out = np.empty((frames, len(joints), 3))
     _kernels.attach(
         read_only(at.rotations), read_only(at.positions), frozen(joints, np.int64), read_only(offsets), out
     )

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, read_only
+from segue.errors import SettingError
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
@@ -92,11 +93,21 @@ def reach_ankles(
     """Local rotations (L, F, 3, 4) of hips, knees and ankles of L legs at once, each as `reach_ankle` does it.
 
     ``hips`` and ``ankles`` are (L, F, 3), ``feet`` (L, F, 4).
+
+    Raises
+    ------
+    SettingError
+        If they are of another shape.
     """
     from segue.motion import _kernels
 
     rows = frozen(np.arange(len(at.positions)) if rows is None else rows, np.int64)
-    out = np.empty((len(legs), len(rows), 3, 4))
+    count = (len(legs), len(rows))
+    if (hips.shape, ankles.shape, feet.shape) != ((*count, 3), (*count, 3), (*count, 4)):
+        given = f"{hips.shape}, {ankles.shape} and {feet.shape}"
+        msg = f"hips and ankles must be {(*count, 3)}, feet {(*count, 4)}; got {given}"
+        raise SettingError(msg)
+    out = np.empty((*count, 3, 4))
     _kernels.reach_ankles(
         (read_only(at.rotations), read_only(at.positions)),
         _joints(skeleton, tuple(legs)),

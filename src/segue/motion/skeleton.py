@@ -107,6 +107,9 @@ class Skeleton:
             raise SkeletonError(msg)
         self._check_lengths(range(count), self.offsets, "offset")
         if self.end_sites:
+            if not all(0 <= end.joint < count for end in self.end_sites):
+                msg = f"an end site belongs to a joint, numbered from 0 to {count - 1}"
+                raise SkeletonError(msg)
             ends = np.array([end.offset for end in self.end_sites]).reshape(-1, 3)
             self._check_lengths([end.joint for end in self.end_sites], ends, "end")
         if len(set(self.names)) != count:
