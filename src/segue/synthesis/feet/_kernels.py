@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from segue.accel.compiler import kernel
-from segue.accel.formulas import cos, do_if, formula, sin, sqrt, sum_range
+from segue.accel.formulas import cos, do_if, formula, maximum, sin, sqrt, sum_range
 from segue.arrays import Floats, Ints
 
 Terms = tuple[tuple[int, float], ...]
@@ -227,7 +227,8 @@ def creeps(places: Floats, plants: Ints, farthest: Floats) -> None:
 @formula
 def _middle(places: Floats, part: int, start: int, stop: int) -> tuple[float, float]:
     """Mean place of a part over some frames."""
-    x, z = (sum_range(start, stop, _coordinate, places, part, axis) / (stop - start) for axis in range(2))
+    count = maximum(stop - start, 1)  # of no frames none is asked for
+    x, z = (sum_range(start, stop, _coordinate, places, part, axis) / count for axis in range(2))
     return x, z
 
 
