@@ -37,10 +37,12 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
     matches = Matches(
         joins=joins,
         cost=costs,
+        diagonal=costs,
         lowest=costs,
         a_frames=a_start,
         b_frames=b_start,
         cells=np.column_stack([a_start, b_start]),
+        number=np.arange(count),
         once=costs,
         next_frame_cost=1.0,
         steps={},
@@ -50,6 +52,9 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         parts=Parts.all_sound(clips),
         pairs=(),
         starts=np.zeros(1, dtype=np.int64),
+        points=np.zeros(0, dtype=np.int64),
+        fits=np.isin(np.arange(len(clips)), [a, b]),
+        best=0.1,
     )
     checked = CheckedCandidates(matches, np.arange(count), Checked(joins, share, nobody, nobody))
     how = Comparison(

@@ -85,17 +85,16 @@ class MemoryKept(NothingKept):
             assert a <= b
             self.store.pairs[self._key(a, b)] = points
 
-    def checked(self, a, b):
+    def checked(self, jumps):
         """As the protocol says."""
-        return self.store.looks.get(self._key(a, b))
+        old = self.store.looks.get(self._key(*jumps.clips))
+        return old and CheckedPoints(*(column[jumps.number] for column in vars(old).values()))
 
-    def keep_checked(self, a, b, found):
+    def keep_checked(self, jumps, found):
         """As the protocol says."""
-        old = self.checked(a, b) or CheckedPoints.nothing(len(found.share) // 2)
+        old = self.store.looks.setdefault(self._key(*jumps.clips), CheckedPoints.nothing(2 * jumps.points))
         for name in ("alignment", "share"):
-            new = getattr(found, name)
-            getattr(old, name)[~np.isnan(new)] = new[~np.isnan(new)]
-        self.store.looks[self._key(a, b)] = old
+            getattr(old, name)[jumps.number] = getattr(found, name)
 
 
 @pytest.fixture

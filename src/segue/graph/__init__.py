@@ -4,9 +4,9 @@ Owns: building, pruning, walking, rendering. May import: synthesis, transitions,
 file.
 
 - `motion_graph`: `MotionGraph`, nodes, edges, what was dropped and why
-- `build`: clips to graph; `matching`: every pair, all jumps; `pairs`: what one pair gives, and how it is kept;
-  `workers`: who compares pairs, tile by tile; `checking`: alignment and seam of the points a threshold may let through;
-  `parts`: stretches without faulty frames
+- `build`: clips to graph; `matching`: every pair, all jumps; `jumps`: these as columns, those above a threshold only
+  counted; `pairs`: what one pair gives, and how it is kept; `workers`: who compares pairs, tile by tile; `checking`:
+  alignment and seam of the points a threshold may let through; `parts`: stretches without faulty frames
 - `walk`: endless, seeded, exactly as long as asked (`wander`), and how it becomes a clip (`render`);
   `walker`: what is done next, and what comes again before something fresh
 - `goals`, `search`: walks that go where they are told (`search.maze`: a graph with its ground motions known beforehand;

@@ -15,7 +15,8 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
 from segue.graph.checking import Checked, check_rows, with_lengths
-from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
+from segue.graph.jumps import kind_of
+from segue.graph.matching import Matches, one_per_sweet_spot
 from segue.graph.pairs import Comparison, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays

@@ -16,7 +16,8 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints
 from segue.graph.admission import GROWS, CheckedCandidates, Reach, place_in_group
 from segue.graph.checking import Checked, known_of
-from segue.graph.matching import Matches, kind_of
+from segue.graph.jumps import kind_of
+from segue.graph.matching import Matches
 from segue.graph.pairs import Comparison, NothingKept, StoredPairs
 from segue.motion.clip import Clip
 from segue.synthesis.checks import MISMATCH

@@ -18,7 +18,8 @@ from segue.graph.admission import CheckedCandidates, best_first, check_all, chec
 from segue.graph.around import chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
-from segue.graph.matching import Matches, kind_of, match, one_per_sweet_spot
+from segue.graph.jumps import kind_of
+from segue.graph.matching import Matches, match, one_per_sweet_spot
 from segue.graph.motion_graph import GraphData
 from segue.graph.pairs import Comparison, PairStore, StoredPairs
 from segue.graph.parts import Parts

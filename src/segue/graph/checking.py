@@ -20,7 +20,7 @@ from segue.blending.durations import blend_length
 from segue.blending.methods import Kind, LengthMethod
 from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
-from segue.graph.pairs import CheckedPoints, NothingKept, StoredPairs
+from segue.graph.pairs import CheckedPoints, NothingKept, PairJumps, StoredPairs
 from segue.motion.clip import Clip
 from segue.settings import Blend
 from segue.synthesis.joins import JoinArrays
@@ -112,35 +112,36 @@ def _checked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> Checked
 
 def known_of(matches: Matches, rows: Ints, kept: StoredPairs) -> CheckedPoints:
     """What is kept for chosen rows."""
-    none = np.full(len(rows), np.nan)
-    nothing = CheckedPoints(np.full((len(rows), 3), np.nan), none.copy(), *_nobody(len(rows)), none)
-    for pair, mine in _by_pair(matches, rows):
-        found = kept.checked(*matches.pairs[pair])
-        if found is None:
-            continue
-        local = rows[mine] - matches.starts[pair]
-        nothing.alignment[mine], nothing.share[mine] = found.alignment[local], found.share[local]
-        nothing.good[mine], nothing.bad[mine] = found.good[local], found.bad[local]
-        nothing.seconds[mine] = found.seconds[local]
-    return nothing
+    out = CheckedPoints.nothing(len(rows))
+    for jumps, mine in _by_pair(matches, rows):
+        found = kept.checked(jumps)
+        if found is not None:
+            for name, column in vars(out).items():
+                column[mine] = getattr(found, name)
+    return out
 
 
 def _keep(matches: Matches, rows: Ints, found: CheckedPoints, kept: StoredPairs) -> None:
     """Keep what was found for chosen rows, pair by pair."""
-    for pair, mine in _by_pair(matches, rows):
-        local = rows[mine] - matches.starts[pair]
-        checked = CheckedPoints.nothing((matches.starts[pair + 1] - matches.starts[pair]) // 2)
-        checked.alignment[local], checked.share[local] = found.alignment[mine], found.share[mine]
-        checked.seconds[local] = found.seconds[mine]
-        kept.keep_checked(*matches.pairs[pair], checked)
+    for jumps, mine in _by_pair(matches, rows):
+        kept.keep_checked(jumps, CheckedPoints(*(column[mine] for column in vars(found).values())))
 
 
-def _by_pair(matches: Matches, rows: Ints) -> Iterator[tuple[int, slice]]:
-    """Pairs that rising rows belong to, each with the stretch of ``rows`` that is its own."""
+def _by_pair(matches: Matches, rows: Ints) -> Iterator[tuple[PairJumps, slice]]:
+    """Jumps of each pair that rising rows belong to, with the stretch of ``rows`` that is its own."""
     pairs = np.searchsorted(matches.starts, rows, side="right") - 1
     edges = np.flatnonzero(np.diff(pairs, prepend=-1, append=-1))
     for start, stop in itertools.pairwise(edges.tolist()):
-        yield int(pairs[start]), slice(start, stop)
+        pair, mine = int(pairs[start]), rows[start:stop]
+        jumps = PairJumps(
+            matches.pairs[pair],
+            int(matches.points[pair]),
+            matches.number[mine],
+            matches.cells[mine],
+            matches.cost[mine],
+            matches.diagonal[mine],
+        )
+        yield jumps, slice(start, stop)
 
 
 def _nobody(count: int) -> tuple[Bools, Bools]:

@@ -69,7 +69,7 @@ def assembled(made: Made, how: Comparison) -> GraphData:
         steps=_steps(made, joins, kept[choice.jump_from] & kept[choice.jump_to]),
         threshold=made.threshold,
         next_frame_cost=matches.next_frame_cost,
-        best_cost=float(np.min(matches.lowest, initial=np.inf)),
+        best_cost=matches.best,
         frames=sum(clip.n_frames for clip in clips),
         kept_frames=int(found.frames[0]) if len(found) else 0,
         dropped_clips={**made.bodiless, **_dropped(made, order, inside, would_join)},
@@ -233,7 +233,7 @@ def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, fl
             why[clip.name] = "it can be left but not entered at this quality"
         elif number in entered:
             why[clip.name] = "it can be entered but not left at this quality"
-        elif np.isfinite(matches.lowest[mine]).any():
+        elif matches.fits[number]:
             tried = int(mine[made.checked.rows].sum())
             why[clip.name] = "no transition passes" + _refused(tried, made.threshold)
         else:

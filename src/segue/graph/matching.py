@@ -1,22 +1,23 @@
-"""Every pair of clips compared: the jumps a graph could have, before any threshold.
+"""Every pair of clips compared: the jumps a graph could have, of which no more are checked than a threshold lets pass.
 
 Under a threshold, lower bounds rule out pairs that need not be compared (`segue.costs.pruned`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from segue.arrays import Floats, Ints
-from segue.blending.methods import Kind, blend_starts
+from segue.arrays import Bools, Floats, Ints
+from segue.blending.methods import Kind
 from segue.costs.engine.plan import Run
 from segue.costs.matrix import median_next_frame_cost
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.protocol import Cost, reach
+from segue.costs.protocol import Cost
 from segue.costs.pruned.near import WORTHWHILE, low_pairs, prunable
+from segue.graph.jumps import JumpGatherer
 from segue.graph.pairs import (
     ClipMatch,
     NothingKept,
@@ -27,12 +28,11 @@ from segue.graph.pairs import (
 from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
-from segue.motion.cyclic import in_first_round
 from segue.settings import Blend, SearchSettings
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
 from segue.threads import Progress, silent
-from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
+from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
 from segue.transitions.threshold import Threshold
 from segue.transitions.tiles import plan_tiles
 
@@ -43,21 +43,25 @@ RULED_OUT = "pairs ruled out"
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """All possible jumps as columns, one row a direction.
+    """All possible jumps as columns, one row a direction; under a threshold those of points at or below it.
 
-    ``cost`` (P,) is the cost at the point, ``lowest`` (P,) the lowest threshold that lets the jump pass (cost and mean
-    along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
-    columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
-    within a quarter second of one another being one. ``parts`` tells which frames are usable. Rows ``starts[k]`` to
-    ``starts[k + 1]`` are those of ``pairs[k]``: first all jumps there, then all jumps back.
+    ``cost`` (P,) is the cost at the point, ``diagonal`` (P,) the mean along the blend's own diagonal, ``lowest`` (P,)
+    the lowest threshold that lets the jump pass (the larger of both); infinite where the blend does not fit into the
+    clips. ``cells`` (P, 2) rows and columns of the pair's matrix, from the clip left to the clip arrived in; ``once``
+    every minimum's cost once, minima within a quarter second of one another being one, none under a threshold.
+    ``parts`` tells which frames are usable. Rows ``starts[k]`` to ``starts[k + 1]`` are those of ``pairs[k]``, which
+    has ``points[k]`` points; ``number`` (P,) is the place of each among all jumps of its pair: first all there, then
+    all back. ``fits`` (C,) tells into which clips a blend fits, and ``best`` is the lowest of all, whatever it costs.
     """
 
     joins: JoinArrays
     cost: Floats
+    diagonal: Floats
     lowest: Floats
     a_frames: Ints
     b_frames: Ints
     cells: Ints
+    number: Ints
     once: Floats
     next_frame_cost: float
     steps: dict[str, int]
@@ -67,6 +71,9 @@ class Matches:
     parts: Parts
     pairs: tuple[tuple[int, int], ...]
     starts: Ints
+    points: Ints
+    fits: Bools
+    best: float
 
 
 def match(
@@ -111,36 +118,33 @@ def match(
     known = [look_at_clip(number, prepared, cost, kept) for number in range(len(clips))]
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
     work = Work(clips, prepared, known, cost, search)
-    wanted, found, ruled_out = _looked_for(work, pairs, below, kept, workers or Threads(), progress)
-    a_clip, b_clip, i, j, price, lowest = _jumps(found, wanted)
-    joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
-    lowest = np.where(joins.fit(clips) & ~_same_moment(joins, (a_frames, b_frames), clips), lowest, np.inf)
-    counts = {
-        **ruled_out,
-        "minima": sum(one.minima for one in found),
-        "sweet spots": sum(len(one) for one in found),
-        "ways there and back": len(a_clip),
-        "blend fits into both clips": int(np.isfinite(lowest).sum()),
-    }
+    workers = workers or Threads()
+    left = None
+    if below is not None and pairs is None:
+        left = pairs_left(work, kept, below=below, run=workers.run, progress=progress)
+    wanted = _live(pairs, known) if left is None else left
     parts = Parts.all_sound(clips) if parts is None else parts
-    if parts.unusable.any():
-        before, after = reach(cost)
-        sound = _sound(joins, (a_frames, b_frames), parts, (before / cost.rate, after / cost.rate))
-        lowest = np.where(sound, lowest, np.inf)
-        counts["away from faulty frames"] = int(np.isfinite(lowest).sum())
+    found = JumpGatherer(work, blend, parts, wanted, below)
+    _compare(wanted, found, work, workers, kept, progress)
+    ruled_out = {}
+    if below is not None and left is not None:
+        keep_ruled_out(work, kept, below=below)
+        ruled_out = {RULED_OUT: _all_pairs(known) - len(left)}
+    columns, lowest = found.columns()
+    joins, a_frames, b_frames = found.placed(columns)
     return Matches(
         joins=joins,
-        cost=price,
+        cost=columns.cost,
+        diagonal=columns.diagonal,
         lowest=lowest,
         a_frames=a_frames,
         b_frames=b_frames,
-        cells=np.column_stack([i, j]),
-        once=np.concatenate([np.zeros(0), *(one.once for one in found)]),
+        cells=np.column_stack([columns.a_row, columns.b_row]),
+        number=columns.number,
+        once=found.once,
         next_frame_cost=median_next_frame_cost([one.next_frame for one in known]),
-        steps=counts,
-        copies=tuple(
-            (clips[a].name, clips[b].name) for (a, b), one in zip(wanted, found, strict=True) if one.copies
-        ),
+        steps=ruled_out | found.counts,
+        copies=tuple((clips[a].name, clips[b].name) for a, b in found.copies),
         short={
             clips[number].name: prepared[number].too_short() or ""
             for number, one in enumerate(known)
@@ -149,28 +153,11 @@ def match(
         prepared=prepared,
         parts=parts,
         pairs=tuple(wanted),
-        starts=np.cumsum([0, *(2 * len(one) for one in found)]),
+        starts=np.searchsorted(columns.pair, np.arange(len(wanted) + 1)),
+        points=found.points,
+        fits=found.fits,
+        best=found.best,
     )
-
-
-def _looked_for(
-    work: Work,
-    pairs: Sequence[tuple[int, int]] | None,
-    below: Threshold | None,
-    kept: StoredPairs,
-    workers: Workers,
-    progress: Progress,
-) -> tuple[list[tuple[int, int]], list[Candidates], dict[str, int]]:
-    """Pairs compared, the points of each, and the report's step of pairs ruled out, if any could be."""
-    left = None
-    if below is not None and pairs is None:
-        left = pairs_left(work, kept, below=below, run=workers.run, progress=progress)
-    wanted = _live(pairs, work.known) if left is None else left
-    found = _compared(wanted, work, workers, kept, progress)
-    if below is None or left is None:
-        return wanted, found, {}
-    keep_ruled_out(work, kept, below=below)
-    return wanted, found, {RULED_OUT: _all_pairs(work.known) - len(left)}
 
 
 def _live(pairs: Sequence[tuple[int, int]] | None, known: Sequence[ClipMatch]) -> list[tuple[int, int]]:
@@ -187,113 +174,30 @@ def _all_pairs(known: Sequence[ClipMatch]) -> int:
     return live * (live + 1) // 2
 
 
-def _compared(
-    wanted: Sequence[tuple[int, int]], work: Work, workers: Workers, kept: StoredPairs, progress: Progress
-) -> list[Candidates]:
-    """Points of each pair, kept from before or found now, tile by tile."""
-    found: dict[tuple[int, int], Candidates] = {}
+def _compare(
+    wanted: Sequence[tuple[int, int]],
+    found: JumpGatherer,
+    work: Work,
+    workers: Workers,
+    kept: StoredPairs,
+    progress: Progress,
+) -> None:
+    """Gather the points of each pair, kept from before or found now, tile by tile."""
+    new = []
     for a, b in wanted:
         one = kept.pair(a, b)
         if one is not None and one.fits(len(work.known[a].frames), len(work.known[b].frames)):
-            found[a, b] = one
-    new = [pair for pair in wanted if pair not in found]
+            found.add((a, b), one)
+        else:
+            new.append((a, b))
     tiles = plan_tiles(new, [len(one.frames) for one in work.known])
-    progress("comparing clips", len(found), len(wanted))
+    progress("comparing clips", found.added, len(wanted))
     for tile, points in workers.compare(work, tiles):
-        kept.keep_pairs(list(zip(tile.pairs, points, strict=True)))
-        found.update(zip(tile.pairs, points, strict=True))
-        progress("comparing clips", len(found), len(wanted))
-    return [found[pair] for pair in wanted]
-
-
-_PHASE = 0.12
-"""Seconds: moments of a cycle that are nearer than this are the same one."""
-
-
-def _same_moment(joins: JoinArrays, points: tuple[Ints, Ints], clips: Sequence[Clip]) -> np.ndarray:
-    """Flags (P,): a jump from one round of a cycle to the same moment of another, which is the clip playing on.
-
-    The longest one back is left of each clip, so that a cycle alone can be played for ever.
-    """
-    out = np.zeros(len(joins), dtype=bool)
-    own = np.flatnonzero(joins.a_clip == joins.b_clip)
-    for number in np.unique(joins.a_clip[own]):
-        clip = clips[number]
-        if not any(clip.origin.periods):
-            continue
-        rows = own[joins.a_clip[own] == number]
-        phase = in_first_round(clip)
-        length = int(phase.max()) + 1
-        apart = np.mod(phase[points[0][rows]] - phase[points[1][rows]] + length // 2, length) - length // 2
-        same = rows[np.abs(apart) <= _PHASE * clip.fps]
-        back = points[0][same] - points[1][same]
-        out[same] = True
-        fits = np.where(joins.take(same).fit(clips), back, -1)
-        if fits.size and fits.max() > 0:
-            out[same[np.argmax(fits)]] = False
-    return out
-
-
-def _sound(
-    joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: tuple[float, float]
-) -> np.ndarray:
-    """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
-    before, after = (round(seconds * parts.fps) for seconds in window)
-    out = np.ones(len(joins), dtype=bool)
-    for clip, start, stop, at in (
-        (joins.a_clip, joins.a_start, joins.stops, points[0]),
-        (joins.b_clip, joins.b_start, joins.arrivals, points[1]),
-    ):
-        first = np.minimum(start - 2, at - before)
-        last = np.maximum(stop + 2, at + after + 1)
-        out &= parts.clear(clip, first, last)
-    return out
-
-
-def _jumps(found: Sequence[Candidates], pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, ...]:
-    """Jumps of pairs, of each those there, then those back: from clip, to clip, row, column, cost, lowest threshold."""
-    counts = np.array([len(one) for one in found], dtype=np.int64)
-    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2).repeat(counts, axis=0).T
-    there = np.arange(ends.shape[1]) + (np.cumsum(counts) - counts).repeat(counts)
-    back = there + counts.repeat(counts)
-    cells = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(one.cells for one in found)]).T
-    cost = np.concatenate([np.zeros(0), *(one.cost for one in found)])
-    lowest = np.concatenate([np.zeros((2, 0)), *(one.lowest for one in found)], axis=1)
-
-    def both(forth: np.ndarray, home: np.ndarray) -> np.ndarray:
-        out = np.empty(2 * len(there), dtype=forth.dtype)
-        out[there], out[back] = forth, home
-        return out
-
-    columns = (ends, ends[::-1], cells, cells[::-1], (cost, cost), lowest)
-    return tuple(both(*column) for column in columns)
-
-
-def _placed(
-    a_clip: np.ndarray,
-    b_clip: np.ndarray,
-    cells: tuple[np.ndarray, np.ndarray],
-    known: Sequence[ClipMatch],
-    clips: Sequence[Clip],
-    blend: Blend,
-    search: SearchSettings,
-) -> tuple[JoinArrays, np.ndarray, np.ndarray]:
-    """Joins without alignment yet, and the frames of both clips that meet."""
-    frames = _frame_table(known)
-    a_frames, b_frames = frames(a_clip, cells[0]), frames(b_clip, cells[1])
-    length = blend.frames(clips[0].fps)
-    offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind_of(search))
-    alignment = np.full((len(a_clip), 3), np.nan)
-    return (
-        JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length),
-        a_frames,
-        b_frames,
-    )
-
-
-def kind_of(search: SearchSettings) -> Kind:
-    """Kind of the points a search finds."""
-    return "aligned" if search.mode == "centre" else "start_end"
+        each = list(zip(tile.pairs, points, strict=True))
+        kept.keep_pairs(each)
+        for pair, one in each:
+            found.add(pair, one)
+        progress("comparing clips", found.added, len(wanted))
 
 
 def one_per_sweet_spot(matches: Matches, rows: np.ndarray, search: SearchSettings, rate: float) -> np.ndarray:
@@ -313,13 +217,6 @@ def one_per_sweet_spot(matches: Matches, rows: np.ndarray, search: SearchSetting
         shape = (int(cells[:, 0].max()) + 1, int(cells[:, 1].max()) + 1)
         kept.append(mine[merge_sweet_spots(cells, keys, reach=search.length(rate), shape=shape)])
     return np.sort(np.concatenate(kept))
-
-
-def _frame_table(known: Sequence[ClipMatch]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Look-up of clip frames by clip number and matrix row."""
-    starts = np.concatenate([[0], np.cumsum([len(one.frames) for one in known])])
-    block = np.concatenate([np.zeros(0, dtype=np.int64), *(one.frames for one in known)])
-    return lambda clip, row: block[starts[clip] + row]
 
 
 def with_alignments(

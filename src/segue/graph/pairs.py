@@ -22,8 +22,8 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 __all__ = [
-    "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairStore", "Preparing", "StoredPairs",
-    "look_at_clip",
+    "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairJumps", "PairStore", "Preparing",
+    "StoredPairs", "look_at_clip",
 ]  # fmt: skip
 RESULTS = 9
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
@@ -66,19 +66,19 @@ class ClipMatch:
 
 @dataclass(frozen=True, eq=False)
 class CheckedPoints:
-    """What was found for the points of one pair that were checked: first all jumps there, then all jumps back.
+    """What was found for jumps that were checked.
 
     Parameters
     ----------
     alignment
-        (2K, 3) turn, x, z; not a number where none was checked.
+        (N, 3) turn, x, z; not a number where none was checked.
     share
-        (2K,) share of what is allowed that the finished transition uses (`segue.synthesis.transition_check`); not a
+        (N,) share of what is allowed that the finished transition uses (`segue.synthesis.transition_check`); not a
         number where none was checked.
     good, bad
-        (2K,) points that a person called good, whatever their seam, or bad.
+        (N,) jumps that a person called good, whatever their seam, or bad.
     seconds
-        (2K,) blend length; not a number where none was checked.
+        (N,) blend length; not a number where none was checked.
     """
 
     alignment: Floats
@@ -88,21 +88,44 @@ class CheckedPoints:
     seconds: Floats
 
     @staticmethod
-    def nothing(points: int) -> CheckedPoints:
-        """Nothing for a pair of so many points."""
-        rows = 2 * points
-        nobody = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
+    def nothing(count: int) -> CheckedPoints:
+        """Nothing for so many jumps."""
+        nobody = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         return CheckedPoints(
-            np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody, np.full(rows, np.nan)
+            np.full((count, 3), np.nan), np.full(count, np.nan), *nobody, np.full(count, np.nan)
         )
 
+
+@dataclass(frozen=True, eq=False)
+class PairJumps:
+    """Some jumps between two clips, of which a store is asked or keeps something.
+
+    Parameters
+    ----------
+    clips
+        Numbers of both, the smaller first.
+    points
+        Points K of the pair.
+    number
+        (N,) place of each among the 2K jumps of the pair: first all there, then all back.
+    rows
+        (N, 2) rows of the cost in the clip left and in the clip entered.
+    cost, diagonal
+        (N,) cost at the point, and the mean along the blend.
+    """
+
+    clips: tuple[int, int]
+    points: int
+    number: Ints
+    rows: Ints
+    cost: Floats
+    diagonal: Floats
+
     @property
-    def turned(self) -> CheckedPoints:
-        """The same pair with its clips the other way round."""
-        rows = np.roll(np.arange(len(self.share)), len(self.share) // 2)
-        return CheckedPoints(
-            self.alignment[rows], self.share[rows], self.good[rows], self.bad[rows], self.seconds[rows]
-        )
+    def back(self) -> Bools:
+        """(N,) flags of those from the second clip to the first."""
+        out: Bools = self.number >= self.points
+        return out
 
 
 class StoredPairs(Protocol):
@@ -129,11 +152,11 @@ class StoredPairs(Protocol):
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Keep that pairs of these clips which are not kept have no point at or below a threshold."""
 
-    def checked(self, a: int, b: int) -> CheckedPoints | None:
-        """What was found for a pair's points."""
+    def checked(self, jumps: PairJumps) -> CheckedPoints | None:
+        """What was found for some jumps of a pair, and what a person says of them."""
 
-    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
-        """Keep what was found for a pair's points, besides what was kept before."""
+    def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
+        """Keep what was found for some jumps of a pair, besides what was kept before."""
 
 
 class PairStore(Protocol):
@@ -178,12 +201,12 @@ class NothingKept:
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Forget it."""
 
-    def checked(self, a: int, b: int) -> CheckedPoints | None:
+    def checked(self, jumps: PairJumps) -> CheckedPoints | None:
         """Nothing."""
-        del a, b
+        del jumps
         return None
 
-    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
+    def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
         """Forget it."""
 
 

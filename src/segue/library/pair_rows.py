@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -20,7 +19,7 @@ import numpy as np
 from segue.arrays import Ints
 from segue.documents import as_kind
 from segue.errors import FileError
-from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison
+from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison, PairJumps
 from segue.library.connection import Store
 from segue.library.rows import (
     clip_match_of,
@@ -29,7 +28,6 @@ from segue.library.rows import (
     hold_against,
     ints,
     pair_of,
-    point_rows,
     ruled_out,
     setting_id,
     write_points,
@@ -140,19 +138,11 @@ class LibraryPairs:
         self.flush()
 
 
-@dataclass(frozen=True)
-class _Stored:
+class _Stored(NamedTuple):
     """A pair's row: compared as asked for, or the other way round."""
 
     id: int
-    values: tuple[Any, ...]
     turned: bool
-
-    @property
-    def found(self) -> Candidates | None:
-        """The pair as asked for; None where its row is none."""
-        found = pair_of(*self.values)
-        return found.turned if self.turned and found is not None else found
 
 
 def _drop_pair(db: sqlite3.Connection, row: int) -> None:
@@ -175,7 +165,6 @@ class LibraryKept:
         self._periods = [period_played(clip) for clip in clips]
         self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
         self._clips: dict[int, ClipMatch] = {}
-        self._pairs: dict[tuple[int, int], Candidates] = {}
         self._stored: dict[tuple[int, int], _Stored] = {}
         self._verdicts: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
         with owner.store.reading() as db:
@@ -193,15 +182,13 @@ class LibraryKept:
         ):
             if clip in number_of and (found := clip_match_of(frames, steps)) is not None:
                 self._clips[number_of[clip]] = found
-        for a, b, row, *values in db.execute(
-            "SELECT a_clip, b_clip, id, minima, copies, cells, costs, diagonal, once FROM pair "
-            "WHERE setting_id = ? ORDER BY id",
-            (self.setting,),
+        for a, b, row in db.execute(
+            "SELECT a_clip, b_clip, id FROM pair WHERE setting_id = ? ORDER BY id", (self.setting,)
         ):
             if a in number_of and b in number_of:
                 one, other = number_of[a], number_of[b]
                 key = min(one, other), max(one, other)
-                self._stored.setdefault(key, _Stored(row, tuple(values), one > other))
+                self._stored.setdefault(key, _Stored(row, one > other))
 
     def _hear(self, db: sqlite3.Connection, names: Sequence[str]) -> None:
         """Take what a person said, by the numbers of the clips."""
@@ -227,15 +214,19 @@ class LibraryKept:
 
     def pair(self, a: int, b: int) -> Candidates | None:
         """Points of a pair; one that was compared the other way round is turned."""
-        if (known := self._pairs.get((a, b))) is not None:
-            return known
-        stored = self._stored.get((a, b))
-        if stored is None or (found := stored.found) is None:
+        stored, clips = self._stored.get((a, b)), self._rows_of(a, b)
+        if stored is None or clips is None:
+            return None
+        with self.owner.store.reading() as db:
+            row = db.execute(
+                "SELECT minima, copies, cells, costs, diagonal, once FROM pair "
+                "WHERE setting_id = ? AND a_clip = ? AND b_clip = ?",
+                (self.setting, *(clips[::-1] if stored.turned else clips)),
+            ).fetchone()
+        if row is None or (found := pair_of(*row)) is None:
             return None
         self.owner.kept_pairs += 1
-        self._pairs[a, b] = found
-        self._stored[a, b] = replace(stored, values=())  # which would be in memory twice
-        return found
+        return found.turned if stored.turned else found
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Pairs that have a row."""
@@ -262,67 +253,69 @@ class LibraryKept:
         """Keep the points of some pairs, all in one transaction."""
         for (a, b), points in found:
             self.owner.new_pairs += 1
-            self._pairs[a, b] = points
             if (damaged := self._stored.pop((a, b), None)) is not None:
                 self.owner.hold(_drop_pair, damaged.id)
             if (clips := self._rows_of(a, b)) is not None:
                 self.owner.hold(self._write_pair, clips, points)
         self.owner.flush()
 
-    def checked(self, a: int, b: int) -> CheckedPoints | None:
-        """What was found for a pair's points, and what a person says of them."""
-        out = CheckedPoints.nothing(len(self._pairs[a, b]))
-        if (stored := self._stored.get((a, b))) is not None:
+    def checked(self, jumps: PairJumps) -> CheckedPoints | None:
+        """What was found for some jumps of a pair, and what a person says of them."""
+        out = CheckedPoints.nothing(len(jumps.number))
+        if (stored := self._stored.get(jumps.clips)) is not None:
+            place = {number: k for k, number in enumerate(_numbers(jumps, stored).tolist())}
             with self.owner.store.reading() as db:
                 for values in db.execute(
                     f"SELECT {', '.join(_Point._fields)} FROM point WHERE pair_id = ?", (stored.id,)
                 ):
-                    place = self.owner.store.path
-                    point = as_kind(values, _Point, place, what="the row of a transition point")
-                    if point.row < len(out.share):
-                        out.alignment[point.row] = point.turn, point.x, point.z
-                        out.seconds[point.row] = point.blend_seconds
-                        out.share[point.row] = np.nan if point.badness is None else point.badness
-            out = out.turned if stored.turned else out
-        for back, key in enumerate(((a, b), (b, a))):
-            self._judge(self._verdicts.get(key, []), (a, b), back, out)
+                    path = self.owner.store.path
+                    point = as_kind(values, _Point, path, what="the row of a transition point")
+                    if (k := place.get(point.row)) is not None:
+                        out.alignment[k] = point.turn, point.x, point.z
+                        out.seconds[k] = point.blend_seconds
+                        out.share[k] = np.nan if point.badness is None else point.badness
+        self._judge(jumps, out)
         return out
 
-    def _judge(
-        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], back: int, out: CheckedPoints
-    ) -> None:
-        """Mark the points of one direction, there (0) or back (1), that a person called good or bad."""
-        if not verdicts:
-            return
-        frames = self._own_frames(*pair)
-        for left, entered, good in verdicts:
-            hit = np.flatnonzero((frames[back] == left) & (frames[1 - back] == entered))
-            (out.good if good else out.bad)[hit + back * len(frames[0])] = True
+    def _judge(self, jumps: PairJumps, out: CheckedPoints) -> None:
+        """Mark the jumps that a person called good or bad."""
+        a, b = jumps.clips
+        for back, key in enumerate(((a, b), (b, a))):
+            if verdicts := self._verdicts.get(key):
+                left, entered = self._own_frames(jumps)
+                for a_frame, b_frame, good in verdicts:
+                    hit = (left == a_frame) & (entered == b_frame) & (jumps.back == bool(back))
+                    (out.good if good else out.bad)[hit] = True
 
-    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
-        """Keep what was found for a pair's points."""
-        clips = self._rows_of(a, b)
+    def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
+        """Keep what was found for some jumps of a pair."""
+        clips = self._rows_of(*jumps.clips)
         if clips is None:
             return
-        points, frames, stored = self._pairs[a, b], self._own_frames(a, b), self._stored.get((a, b))
-        if stored is not None and stored.turned:
-            clips, points, frames, found = clips[::-1], points.turned, frames[::-1], found.turned
-        self.owner.write(self._write_points, clips, points, frames, found)
+        stored = self._stored.get(jumps.clips, _Stored(0, False))
+        ends = np.array(clips)[np.where(jumps.back, [[1], [0]], [[0], [1]])]
+        columns = (
+            *(_numbers(jumps, stored), *ends, *self._own_frames(jumps), jumps.cost, jumps.diagonal),
+            *(*found.alignment.T, found.seconds, found.share),
+        )
+        points = list(zip(*(column.tolist() for column in columns), strict=True))
+        self.owner.write(self._write_points, clips[::-1] if stored.turned else clips, points)
 
     def _rows_of(self, a: int, b: int) -> tuple[int, int] | None:
         """Rows of two clips, if the library has both."""
         one, other = self._ids[a], self._ids[b]
         return None if one is None or other is None else (one, other)
 
-    def _own_frames(self, a: int, b: int) -> Ints:
-        """Frames (2, K) of both clips, each at its own rate, of a pair's points."""
-        cells = self._pairs[a, b].cells
-        out = np.empty((2, len(cells)), dtype=np.int64)
-        for side, number in enumerate((a, b)):
+    def _own_frames(self, jumps: PairJumps) -> Ints:
+        """Frames (2, N) of the clips left and entered, each at its own rate."""
+        ends = np.where(jumps.back, [[1], [0]], [[0], [1]])
+        out = np.empty((2, len(jumps.number)), dtype=np.int64)
+        for side, number in enumerate(jumps.clips):
+            mine = ends == side
             ratio, last = self._sources[number]
-            frames = np.rint(self._clips[number].frames[cells[:, side]] * ratio)
+            frames = np.rint(self._clips[number].frames[jumps.rows.T[mine]] * ratio)
             period = self._periods[number]
-            out[side] = np.minimum(frames, last) if period is None else np.mod(frames, period.n_frames)
+            out[mine] = np.minimum(frames, last) if period is None else np.mod(frames, period.n_frames)
         return out
 
     def _own_setting(self) -> int:
@@ -352,12 +345,7 @@ class LibraryKept:
         )
 
     def _write_points(
-        self,
-        db: sqlite3.Connection,
-        clips: tuple[int, int],
-        points: Candidates,
-        frames: Ints,
-        found: CheckedPoints,
+        self, db: sqlite3.Connection, clips: tuple[int, int], points: Sequence[tuple[Any, ...]]
     ) -> None:
         """Write points that were looked at, held against the setting's threshold and what a person said."""
         setting = self._own_setting()
@@ -368,5 +356,10 @@ class LibraryKept:
         ).fetchone()
         if pair is None:
             return
-        write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._kind)
+        write_points(db, (pair[0], setting), points, self._kind)
         hold_against(db, pair[1], "pair_id", pair[0])
+
+
+def _numbers(jumps: PairJumps, stored: _Stored) -> Ints:
+    """(N,) places of jumps among those of a pair's row, where those back come first if it is turned."""
+    return (jumps.number + jumps.points * stored.turned) % max(2 * jumps.points, 1)

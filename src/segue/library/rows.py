@@ -15,7 +15,7 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError
-from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison
+from segue.graph.pairs import ClipMatch, Comparison
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.settings import Blend
@@ -242,40 +242,18 @@ class _ClipMatch(NamedTuple):
     next_frame: bytes
 
 
-def point_rows(points: Candidates, frames: Ints, found: CheckedPoints) -> list[tuple[Any, ...]]:
-    """Row, direction, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
-    rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
-    back, k = np.divmod(rows, max(len(points), 1))
-    columns = (
-        rows,
-        back,
-        frames[back, k],
-        frames[1 - back, k],
-        points.cost[k],
-        points.diagonal[back, k],
-        *found.alignment[rows].T,
-        found.seconds[rows],
-        found.share[rows],
-    )
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
 def write_points(
-    db: sqlite3.Connection,
-    row: tuple[int, int],
-    clips: tuple[int, int],
-    points: Sequence[tuple[Any, ...]],
-    kind: str,
+    db: sqlite3.Connection, row: tuple[int, int], points: Sequence[tuple[Any, ...]], kind: str
 ) -> None:
-    """Write points of one pair, whose row and setting are given; a seam that was not measured before is added."""
+    """Write points of one pair, whose row and setting are given; a seam that was not measured before is added.
+
+    Each point is its number, both clips, both frames, cost, mean along the blend, turn, x, z, seconds and badness.
+    """
     db.executemany(
         "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, turn, x, z, "
         "blend_seconds, badness, kind, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
         "ON CONFLICT (pair_id, row) DO UPDATE SET badness = excluded.badness WHERE badness IS NULL",
-        [
-            (*row, number, clips[back], clips[1 - back], *values[:-1], _known(values[-1]), kind)
-            for number, back, *values in points
-        ],
+        [(*row, *values, _known(badness), kind) for *values, badness in points],
     )
 
 

@@ -1,0 +1,238 @@
+"""Jumps of compared pairs as columns, gathered pair by pair; those above a threshold are counted and let go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.blending.methods import Kind, blend_starts
+from segue.costs.protocol import reach
+from segue.graph.pairs import ClipMatch
+from segue.graph.parts import Parts
+from segue.graph.workers import Work
+from segue.motion.clip import Clip
+from segue.motion.cyclic import in_first_round
+from segue.settings import Blend, SearchSettings
+from segue.synthesis.joins import JoinArrays
+from segue.transitions.pruning import Candidates
+from segue.transitions.threshold import Threshold
+
+_AT_ONCE = 1 << 17
+"""Points that are laid out together."""
+_PHASE = 0.12
+"""Seconds: moments of a cycle that are nearer than this are the same one."""
+
+
+class JumpColumns(NamedTuple):
+    """Jumps (P,), one row a direction of a point: number of the pair, and what `segue.graph.matching.Matches` says."""
+
+    pair: Ints
+    number: Ints
+    a_clip: Ints
+    b_clip: Ints
+    a_row: Ints
+    b_row: Ints
+    cost: Floats
+    diagonal: Floats
+
+    def take(self, rows: Ints | Bools) -> JumpColumns:
+        """Chosen ones."""
+        return JumpColumns._make(column[rows] for column in self)
+
+
+class JumpGatherer:
+    """Gathers the jumps of pairs, which are added in any order.
+
+    Parameters
+    ----------
+    work, blend
+        Clips, how they are compared, and how they are blended.
+    parts
+        Which frames are usable.
+    pairs
+        The pairs, in the order in which their jumps are given back.
+    below
+        The points at or below it are those whose jumps are given back; all others are counted.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        blend: Blend,
+        parts: Parts,
+        pairs: Sequence[tuple[int, int]],
+        below: Threshold | None = None,
+    ) -> None:
+        self.points = np.zeros(len(pairs), dtype=np.int64)
+        self.fits = np.zeros(len(work.clips), dtype=bool)
+        self.best = np.inf
+        self.added = 0
+        self._work, self._blend, self._parts, self._below = work, blend, parts, below
+        self._ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        self._number = {pair: number for number, pair in enumerate(pairs)}
+        self._frames = _frame_table(work.known)
+        self._waiting: list[tuple[int, Candidates]] = []
+        self._held: list[tuple[JumpColumns, Floats]] = []
+        self._once: dict[int, Floats] = {}
+        self._copies: list[int] = []
+        self._minima = self._fitting = self._sound = self._room = 0
+
+    def add(self, pair: tuple[int, int], found: Candidates) -> None:
+        """Add the points of a pair."""
+        number = self._number[pair]
+        self.added += 1
+        self.points[number] = len(found)
+        self._minima += found.minima
+        if found.copies:
+            self._copies.append(number)
+        if self._below is None:
+            self._once[number] = found.once
+        self._waiting.append((number, found))
+        self._room += len(found)
+        if self._room >= _AT_ONCE:
+            self._lay_out()
+
+    @property
+    def copies(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of clips that are copies of one motion."""
+        return tuple((int(a), int(b)) for a, b in self._ends[sorted(self._copies)])
+
+    @property
+    def once(self) -> Floats:
+        """Cost of every minimum once; only where every jump is held."""
+        return np.concatenate([np.zeros(0), *(self._once[number] for number in sorted(self._once))])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was found, step by step."""
+        points = int(self.points.sum())
+        steps = {
+            "minima": self._minima,
+            "sweet spots": points,
+            "ways there and back": 2 * points,
+            "blend fits into both clips": self._fitting,
+        }
+        return steps | ({"away from faulty frames": self._sound} if self._parts.unusable.any() else {})
+
+    def columns(self) -> tuple[JumpColumns, Floats]:
+        """Jumps pair by pair, and the lowest threshold (P,) that lets each pass."""
+        self._lay_out()
+        held, self._held = self._held, []
+        columns = JumpColumns(
+            *(np.concatenate(column) for column in zip(*(one for one, _ in held), strict=True))
+        )
+        lowest = np.concatenate([one for _, one in held])
+        order = np.argsort(columns.pair, kind="stable")
+        return columns.take(order), lowest[order]
+
+    def placed(self, columns: JumpColumns) -> tuple[JoinArrays, Ints, Ints]:
+        """Joins without alignment yet, and the frames of both clips that meet."""
+        a_frames = self._frames(columns.a_clip, columns.a_row)
+        b_frames = self._frames(columns.b_clip, columns.b_row)
+        length = self._blend.frames(self._parts.fps)
+        offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind_of(self._work.search))
+        alignment = np.full((len(a_frames), 3), np.nan)
+        joins = JoinArrays(
+            columns.a_clip, a_frames + offset_a, columns.b_clip, b_frames + offset_b, alignment, length
+        )
+        return joins, a_frames, b_frames
+
+    def _lay_out(self) -> None:
+        """Lay out the points that wait, count their jumps, and hold those that are cheap enough."""
+        clips, parts = self._work.clips, self._parts
+        columns = _laid_out(self._waiting, self._ends)
+        self._waiting, self._room = [], 0
+        joins, *frames = self.placed(columns)
+        usable = joins.fit(clips) & ~_same_moment(joins, (frames[0], frames[1]), clips)
+        lowest = np.where(usable, np.maximum(columns.cost, columns.diagonal), np.inf)
+        self._fitting += int(np.isfinite(lowest).sum())
+        if parts.unusable.any():
+            before, after = reach(self._work.cost)
+            rate = self._work.cost.rate
+            sound = _sound(joins, (frames[0], frames[1]), parts, (before / rate, after / rate))
+            lowest = np.where(sound, lowest, np.inf)
+            self._sound += int(np.isfinite(lowest).sum())
+        passes = np.isfinite(lowest)
+        self.fits[columns.a_clip[passes]] = self.fits[columns.b_clip[passes]] = True
+        self.best = min(self.best, float(lowest.min(initial=np.inf)))
+        if self._below is not None:
+            cheap = columns.cost <= self._below.value
+            columns, lowest = columns.take(cheap), lowest[cheap]
+        self._held.append((columns, lowest))
+
+
+def _laid_out(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColumns:
+    """Jumps of pairs by number, whose clips are rows of ``ends``: of each those there, then those back."""
+    each = np.array([number for number, _ in found], dtype=np.int64)
+    points = np.array([len(one) for _, one in found], dtype=np.int64)
+    pair = each.repeat(points)
+    first = (np.cumsum(points) - points).repeat(points)
+    place = np.arange(len(pair)) - first
+    there = np.arange(len(pair)) + first
+    back = there + points.repeat(points)
+    clips = ends[pair].T
+    cells = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(one.cells for _, one in found)]).T
+    cost = np.concatenate([np.zeros(0), *(one.cost for _, one in found)])
+    diagonal = np.concatenate([np.zeros((2, 0)), *(one.diagonal for _, one in found)], axis=1)
+
+    def both(forth: np.ndarray, home: np.ndarray) -> np.ndarray:
+        out = np.empty(2 * len(pair), dtype=forth.dtype)
+        out[there], out[back] = forth, home
+        return out
+
+    numbers = both(place, place + points.repeat(points))
+    two = (both(*column) for column in (clips, clips[::-1], cells, cells[::-1], (cost, cost), diagonal))
+    return JumpColumns(both(pair, pair), numbers, *two)
+
+
+def kind_of(search: SearchSettings) -> Kind:
+    """Kind of the points a search finds."""
+    return "aligned" if search.mode == "centre" else "start_end"
+
+
+def _frame_table(known: Sequence[ClipMatch]) -> Callable[[Ints, Ints], Ints]:
+    """Look-up of clip frames by clip number and matrix row."""
+    starts = np.concatenate([[0], np.cumsum([len(one.frames) for one in known])])
+    block = np.concatenate([np.zeros(0, dtype=np.int64), *(one.frames for one in known)])
+    return lambda clip, row: block[starts[clip] + row]
+
+
+def _same_moment(joins: JoinArrays, points: tuple[Ints, Ints], clips: Sequence[Clip]) -> Bools:
+    """Flags (P,): a jump from one round of a cycle to the same moment of another, which is the clip playing on.
+
+    The longest one back is left of each clip, so that a cycle alone can be played for ever.
+    """
+    out: Bools = np.zeros(len(joins), dtype=bool)
+    own = np.flatnonzero(joins.a_clip == joins.b_clip)
+    for number in np.unique(joins.a_clip[own]):
+        clip = clips[number]
+        if not any(clip.origin.periods):
+            continue
+        rows = own[joins.a_clip[own] == number]
+        phase = in_first_round(clip)
+        length = int(phase.max()) + 1
+        apart = np.mod(phase[points[0][rows]] - phase[points[1][rows]] + length // 2, length) - length // 2
+        same = rows[np.abs(apart) <= _PHASE * clip.fps]
+        back = points[0][same] - points[1][same]
+        out[same] = True
+        fits = np.where(joins.take(same).fit(clips), back, -1)
+        if fits.size and fits.max() > 0:
+            out[same[np.argmax(fits)]] = False
+    return out
+
+
+def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: tuple[float, float]) -> Bools:
+    """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
+    before, after = (round(seconds * parts.fps) for seconds in window)
+    out: Bools = np.ones(len(joins), dtype=bool)
+    for clip, start, stop, at in (
+        (joins.a_clip, joins.a_start, joins.stops, points[0]),
+        (joins.b_clip, joins.b_start, joins.arrivals, points[1]),
+    ):
+        first = np.minimum(start - 2, at - before)
+        last = np.maximum(stop + 2, at + after + 1)
+        out &= parts.clear(clip, first, last)
+    return out
