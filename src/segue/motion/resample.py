@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import slerp
 from segue.motion.clip import FASTEST, SLOWEST, Clip, Origin, frames_round, steps_round
@@ -18,20 +18,25 @@ def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
 
     Frames hit within 1e-6 are copied bit for bit.
     """
+    return frames_at((clip.rotations, clip.root_positions), at, first=0, last=clip.n_frames - 1)
+
+
+def frames_at(
+    motion: tuple[Quaternions, Positions], at: Floats, *, first: Ints | int, last: Ints | int
+) -> tuple[Quaternions, Positions]:
+    """Frames of `sampled` (..., N), of many stretches at once: rows ``first`` to ``last`` (..., 1) of a block each."""
     near = np.rint(at)
     on = np.abs(at - near) < ON_A_FRAME
     whole = on.all()
     low = (near if whole else np.where(on, near, np.floor(at))).astype(np.int64)
-    low = np.minimum(np.maximum(low, 0), clip.n_frames - 1)
+    low = first + np.minimum(np.maximum(low, 0), last - first)
+    rotations, roots = motion[0][low], motion[1][low]
     if whole:
-        return clip.rotations[low], clip.root_positions[low]
-    high = np.minimum(low + 1, clip.n_frames - 1)
-    t = np.where(on, 0.0, at - low)
-    rotations = np.array(clip.rotations[low])
-    off = np.flatnonzero(~on)
-    rotations[off] = slerp(clip.rotations[low[off]], clip.rotations[high[off]], t[off, None])
-    roots = (1 - t)[:, None] * clip.root_positions[low] + t[:, None] * clip.root_positions[high]
-    return rotations, roots
+        return rotations, roots
+    high = np.minimum(low + 1, last)
+    t = np.where(on, 0.0, at - (low - first))
+    rotations[~on] = slerp(rotations[~on], motion[0][high[~on]], t[~on, None])
+    return rotations, (1 - t)[..., None] * roots + t[..., None] * motion[1][high]
 
 
 def resampled(clip: Clip, fps: float) -> Clip:

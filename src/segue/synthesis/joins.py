@@ -15,7 +15,7 @@ from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import from_yaw, multiply
 from segue.motion.clip import Clip
-from segue.motion.resample import cut, sampled
+from segue.motion.resample import frames_at
 from segue.settings import Blend
 from segue.settings.words import CROSSFADES
 from segue.summaries import one_line
@@ -224,20 +224,15 @@ class JoinFrames:
         a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
         b_rows, _ = self.rows(joins.b_clip, joins.arrivals - n, n + margin)
         a, b = ((self.rotations[rows], self.roots[rows]) for rows in (a_rows, b_rows))
-        for k in np.flatnonzero(joins.bridges):
-            for frames, clip, start, used, first in (
-                (a, joins.a_clip, joins.a_start, joins.uses[k, 0], margin),
-                (b, joins.b_clip, joins.b_start, joins.uses[k, 1], 0),
-            ):
-                if used != n:
-                    slower = self._slower(int(clip[k]), int(start[k]), int(used), n)
-                    for part, column in zip(slower, frames, strict=True):
-                        column[k, first : first + n] = part
+        slower = [self._slower(joins, side) for side in (0, 1)]
+        for (mine, *frames), columns, first in zip(slower, (a, b), (margin, 0), strict=True):
+            for part, column in zip(frames, columns, strict=True):
+                column[mine, first : first + n] = part
         b = placed(b, joins.alignment)
         weights = ease_out(n)
         middle = crossfade((a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=weights)
         if n and way(blend.way).keeps_band:
-            bands = [self._band(joins, side) for side in (0, 1)]
+            bands = [self._band(joins, side, slower[side]) for side in (0, 1)]
             middle = with_fast_band(middle, bands[0], bands[1], weights=weights)
         return (
             np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
@@ -265,7 +260,7 @@ class JoinFrames:
             np.concatenate([self.roots[before], made[1][:, inner], b[1]], axis=1),
         )
 
-    def _band(self, joins: JoinArrays, side: int) -> Floats:
+    def _band(self, joins: JoinArrays, side: int, slower: tuple[Ints, Quaternions, Positions]) -> Floats:
         """Fast band (P, n, J + 1, 3) of the motions left, side 0, or arrived in, side 1, placed beside them."""
         n, fps = joins.length, self.clips[0].fps
         clip, start = (joins.b_clip, joins.b_start) if side else (joins.a_clip, joins.a_start)
@@ -274,21 +269,25 @@ class JoinFrames:
         rows = first + start[:, None] + np.arange(-m, n + m)
         motion = self.rotations, self.roots
         around = frames_around(motion, rows, first=first, last=first + self.counts[clip][:, None] - 1)
-        for k in np.flatnonzero(joins.bridges):
-            used = int(joins.uses[k, side])
-            if used != n:
-                slower = self._slower(int(clip[k]), int(start[k]), used, n)
-                wide = frames_around(slower, np.arange(-m, n + m), first=0, last=n - 1)
-                around[0][k], around[1][k] = wide
+        mine, rotations, roots = slower
+        if mine.size:
+            block = rotations.reshape(-1, *rotations.shape[2:]), roots.reshape(-1, 3)
+            first = n * np.arange(len(mine))[:, None]
+            wide = frames_around(block, first + np.arange(-m, n + m), first=first, last=first + n - 1)
+            around[0][mine], around[1][mine] = wide
         band = fast_band(around, fps=fps)  # of joints it is the same wherever the motion lies
         if side:
             turn = joins.alignment * [1.0, 0.0, 0.0]
             band[:, :, -1] = moved_points(band[:, :, -1], turn)
         return band
 
-    def _slower(self, clip: int, start: int, used: int, n: int) -> tuple[Quaternions, Positions]:
-        """Some frames of a clip in the time of n, as `segue.synthesis.assemble.Reel` plays them."""
-        return sampled(cut(self.clips[clip], start, start + used), np.linspace(0.0, used - 1.0, n))
+    def _slower(self, joins: JoinArrays, side: int) -> tuple[Ints, Quaternions, Positions]:
+        """Bridges (K,) that play a side slower, and its frames (K, n), as `segue.synthesis.assemble` plays them."""
+        clip, start = (joins.b_clip, joins.b_start) if side else (joins.a_clip, joins.a_start)
+        mine = np.flatnonzero(joins.bridges & (joins.uses[:, side] != joins.length))
+        first, used = (self.starts[clip] + start)[mine, None], joins.uses[mine, side]
+        at = np.linspace(np.zeros(len(mine)), used - 1.0, joins.length, axis=1)
+        return mine, *frames_at((self.rotations, self.roots), at, first=first, last=first + used[:, None] - 1)
 
 
 def _as_values(blend: Blend) -> bool:

@@ -27,6 +27,10 @@ SLIP = 0.005
 LOOK = 0.75
 """Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 
+_AROUND = np.array([one[1:3] for one in LEVELS])
+"""Seconds (L, 2) before and behind a seam that each level treats."""
+_FIRMLY = np.array([one.tau for one in LEVELS])
+
 Ranges: TypeAlias = Sequence[tuple[int, int]]
 
 
@@ -37,11 +41,8 @@ class SeamMoves:
         if keep == LOCKED:
             motion = steadied(motion, _flat(firm, ranges))
         self.motion, self.ranges, self.keep, self.most = motion, ranges, keep, keep.creep + CREEP
-        self.own, self.firm, self.steps = (
-            np.ascontiguousarray(steps),
-            np.ascontiguousarray(firm),
-            np.array(steps),
-        )
+        self.own, self.firm = np.ascontiguousarray(steps), np.ascontiguousarray(firm)
+        self.steps = np.array(steps)
         if keep != LOCKED:
             for start, stop in ranges:
                 rows = slice(start, stop)
@@ -49,6 +50,12 @@ class SeamMoves:
         self.legs = LegMotion.of(motion)
         self.ankles = self.legs.ankles
         self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
+        # Frames (L, S, 2) of each seam and around it that each level treats.
+        first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
+        before, behind = np.rint(_AROUND * motion.fps).astype(np.int64).T[..., None]
+        self.spans = np.stack(
+            [np.maximum(first - before, 0), np.minimum(last + behind, motion.n_frames)], axis=-1
+        )
         reach = round(REACH * motion.fps)
         near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
         plants = [
@@ -59,12 +66,6 @@ class SeamMoves:
         self.seam, *rest = np.array(plants, dtype=np.int64).reshape(-1, 4).T
         self.plants = np.stack(rest, axis=1)
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
-
-    def _span(self, seam: int, level: int) -> tuple[int, int]:
-        """Frames of a seam and around it that a level treats."""
-        start, stop = self.ranges[seam]
-        before, behind = (round(reach * self.motion.fps) for reach in LEVELS[level][1:3])
-        return max(start - before, 0), min(stop + behind, self.motion.n_frames)
 
     def _plants(self, seam: int, foot: int) -> tuple[int, int]:
         """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
@@ -77,15 +78,18 @@ class SeamMoves:
         """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
         n, locked = self.motion.n_frames, np.zeros(level.shape, dtype=bool) if locked is None else locked
         tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
-        for seam, foot in np.argwhere(locked | ((level > 0) & (level < FREE))).tolist():
-            k = int(level[seam, foot])
-            rows, firmly = slice(*self._span(seam, k)), LEVELS[k].tau
-            if locked[seam, foot]:
-                start, stop = self._plants(seam, foot)
-                still[foot, start:stop] = True
-                room = round(REACH * self.motion.fps)
-                rows, firmly = slice(max(start - room, 0), min(stop + room, n)), FIRM
-            tau[foot, rows] = np.maximum(tau[foot, rows], firmly)
+        seam, foot = ((level > 0) & (level < FREE) & ~locked).nonzero()
+        k = level[seam, foot]
+        first, last = self.spans[k, seam].T
+        count = last - first
+        rows = np.arange(count.sum()) + (first - np.cumsum(count) + count).repeat(count)
+        np.maximum.at(tau, (foot.repeat(count), rows), _FIRMLY[k].repeat(count))
+        room = round(REACH * self.motion.fps)
+        for one, side in np.argwhere(locked).tolist():
+            start, stop = self._plants(one, side)
+            still[side, start:stop] = True
+            near = slice(max(start - room, 0), min(stop + room, n))
+            tau[side, near] = np.maximum(tau[side, near], FIRM)
         return tau, still
 
     def _moves(self, tau: Floats, still: Bools) -> tuple[Floats, Floats]:
@@ -139,13 +143,12 @@ class SeamMoves:
 
         tau, still = self._taus(level)
         moves = self._moves(tau, still)
-        spans = [[self._span(seam, k) for k in both] for seam, both in enumerate(level.tolist())]
         at, slips = np.empty(self.legs.ground.shape), np.empty(level.shape)
         _kernels.slips(
             (self.legs.ground, self.ankles),
             moves,
             (self.own, self.firm),
-            np.array(spans, dtype=np.int64),
+            self.spans[level, np.arange(len(level))[:, None]],
             at,
             slips,
         )
