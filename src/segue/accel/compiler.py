@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 
 import llvmlite
 import numba
-from numba.core import caching, compiler, event, serialize
+from numba.core import caching, compiler, event, runtime, serialize
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -113,6 +113,7 @@ def _compiled(function: F, *, fastmath: bool, forceinline: bool = False) -> F:
 _caching: Any = caching  # untyped
 _compiler: Any = compiler
 _serialize: Any = serialize
+_runtime: Any = runtime
 
 KEPT_DAYS = 30
 """Days after which machine code of other versions of the kernels is removed, counted from its last use."""
@@ -230,7 +231,7 @@ class KernelCache(_caching.NullCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Compiled kernel of a signature, or None where there is none that can be used."""
-        target_context.refresh()
+        _runtime.rtsys.initialize(target_context)
         file = self._file(sig, target_context.codegen())
         if file is None:
             return None
