@@ -40,7 +40,7 @@ def odd(tmp_path: Path) -> Path:
         ("convert", "odd", "-o", "out", "--to", "fbx"),
         ("convert", "odd", "-o", "out", "--to", "vrma"),
         ("library", "add", "a.segue", "odd"),
-        ("wander", "odd", "sample:run", "--seconds", "3", "-o", "out.bvh"),
+        ("wander", "odd", "sample:run", "--quality", "0.5", "--seconds", "3", "-o", "out.bvh"),
         ("film", f"odd/{ESCAPE}.bvh", "-o", "out.png"),
         ("measure", f"odd/{ESCAPE}.bvh"),
         ("compare", f"odd/{ESCAPE}.bvh", "sample:run"),

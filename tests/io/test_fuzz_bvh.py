@@ -78,7 +78,7 @@ def big(kind: str) -> str:
     if kind == "one name":
         return (
             head
-            + "JOINT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n" * 20_000
+            + "JOINT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n" * 8_000
             + "}\nMOTION\nFrames: 1\nFrame Time: 1\n0\n"
         )
     if kind == "deep":

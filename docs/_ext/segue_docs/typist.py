@@ -28,6 +28,10 @@ TERMINAL = {"COLUMNS": str(COLUMNS), "TERM": "dumb", "NO_COLOR": "1"}
 _LOADED = "segue.cli", "numba", "scipy.sparse.csgraph", "scipy.spatial", "scipy.optimize", "matplotlib.pyplot"
 
 
+_Typed = tuple[tuple[str, str | None], ...]
+"""What is typed, command by command, and what is written into files; what a page shows of it is no part."""
+
+
 @dataclass(frozen=True)
 class Done:
     """What a step gave: its exit code, what it printed, what it said beside, and how long it took."""
@@ -47,24 +51,23 @@ class Typist:
     def __init__(self, folder: Path, pages: Iterable[Sequence[Step]], *, anew: bool = False) -> None:
         self.folder = folder
         self._anew = anew
-        self._shared = Counter(tuple(page[:count]) for page in pages for count in range(1, len(page)))
-        self._kept: dict[tuple[Step, ...], tuple[Path, tuple[Done, ...]]] = {}
+        self._shared = Counter(_typed(page[:count]) for page in pages for count in range(1, len(page)))
+        self._kept: dict[_Typed, tuple[Path, tuple[Done, ...]]] = {}
         self._made = 0
         self._server: subprocess.Popen[str] | None = None
 
     def page(self, steps: Sequence[Step]) -> list[Done]:
         """Run the steps of one page, from an empty folder."""
-        at, begin = self._folder(), tuple(steps)
-        while begin and begin not in self._kept:
-            begin = begin[:-1]
+        at, typed = self._folder(), _typed(steps)
+        begin = next((count for count in range(len(typed), 0, -1) if typed[:count] in self._kept), 0)
         done: list[Done] = []
         if begin:
-            kept, known = self._kept[begin]
+            kept, known = self._kept[typed[:begin]]
             shutil.copytree(kept, at, dirs_exist_ok=True)
             done += known
-        for count in range(len(begin), len(steps)):
+        for count in range(begin, len(steps)):
             done.append(self._run(steps[count], at))
-            here = tuple(steps[: count + 1])
+            here = typed[: count + 1]
             if self._shared[here] > 1:
                 kept = self._folder()
                 shutil.copytree(at, kept, dirs_exist_ok=True)
@@ -124,6 +127,10 @@ class Typist:
         return int(answers.readline())
 
 
+def _typed(steps: Sequence[Step]) -> _Typed:
+    return tuple((step.words, step.text) for step in steps)
+
+
 def _started(line: list[str], at: Path) -> Done:
     """A process of its own, in the environment that segue is installed in."""
     begin = time.monotonic()
@@ -175,6 +182,8 @@ def _serve(asked: IO[str], answers: IO[str]) -> None:
     """Fork for each line that is asked, and answer with the exit code."""
     for name in _LOADED:
         __import__(name)
+    # What a compiler needs before it reads machine code takes a quarter second, the same for every command.
+    sys.modules["numba"].core.registry.cpu_target.target_context.refresh()
     for line in asked:
         wanted = json.loads(line)
         child = os.fork()

@@ -9,6 +9,6 @@ import segue
 
 @pytest.fixture(scope="session")
 def small() -> segue.MotionGraph:
-    """Three clips that walk straight, to the left, and stop."""
-    clips = [segue.sample(name) for name in ("walk", "walk_turn_left", "stop", "start")]
+    """Clips that start, walk straight, walk to the left, and stop."""
+    clips = [segue.sample(name, fps=30.0) for name in ("walk", "walk_turn_left", "stop", "start")]
     return segue.MotionGraph.build(clips)
