@@ -151,8 +151,12 @@ def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) ->
     """
     steps = np.array([1.0] * count + [0.0])
     for number in range(count):
-        mine = moves[along & (pair == number)]
-        unblended = moves[along & alone & (pair == number)]
+        here = along & (pair == number)
+        unblended = moves[here & alone]
+        if unblended.size > 1 and (unblended == unblended[0]).all():  # as most clips play
+            steps[number] = unblended[0]
+            continue
+        mine = moves[here]
         if unblended.size > 1 and _repeats(unblended.round(6)):
             mine = unblended
         if mine.size:

@@ -74,17 +74,21 @@ class SeamMoves:
         touched = touching(runs(np.asarray(down)), [(start, stop)])
         return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
 
-    def _taus(self, level: Ints, locked: Bools | None = None) -> tuple[Floats, Bools]:
-        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
-        n, locked = self.motion.n_frames, np.zeros(level.shape, dtype=bool) if locked is None else locked
-        tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
-        seam, foot = ((level > 0) & (level < FREE) & ~locked).nonzero()
+    def _taus(self, level: Ints, locked: Bools | None = None) -> tuple[Floats, Bools | None]:
+        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) of locked plants."""
+        n, treated = self.motion.n_frames, (level > 0) & (level < FREE)
+        if locked is not None:
+            treated &= ~locked
+        tau = np.zeros((2, n))
+        seam, foot = treated.nonzero()
         k = level[seam, foot]
-        first, last = self.spans[k, seam].T
-        count = last - first
-        rows = np.arange(count.sum()) + (first - np.cumsum(count) + count).repeat(count)
-        np.maximum.at(tau, (foot.repeat(count), rows), _FIRMLY[k].repeat(count))
-        room = round(REACH * self.motion.fps)
+        each = zip(foot.tolist(), self.spans[k, seam].tolist(), _FIRMLY[k].tolist(), strict=True)
+        for side, (first, last), firmly in each:
+            mine = tau[side, first:last]
+            np.maximum(mine, firmly, out=mine)
+        if locked is None or not locked.any():
+            return tau, None
+        still, room = np.zeros((2, n), dtype=bool), round(REACH * self.motion.fps)
         for one, side in np.argwhere(locked).tolist():
             start, stop = self._plants(one, side)
             still[side, start:stop] = True
@@ -92,25 +96,24 @@ class SeamMoves:
             tau[side, near] = np.maximum(tau[side, near], FIRM)
         return tau, still
 
-    def _moves(self, tau: Floats, still: Bools) -> tuple[Floats, Floats]:
+    def _moves(self, tau: Floats, still: Bools | None) -> tuple[Floats, Floats]:
         """Shifts (2, F, 2) and turns (2, F) of both feet; windows that were solved before are not solved again."""
         n = self.motion.n_frames
         shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
         for foot in (0, 1):
-            windows = {
-                (foot, start, stop, tau[foot, start:stop].tobytes(), still[foot, start:stop].tobytes()): (
-                    start,
-                    stop,
-                )
-                for start, stop in runs(tau[foot] > 0.0)
-            }
-            new = {key: window for key, window in windows.items() if key not in self.known}
+            windows = runs(tau[foot] > 0.0)
+            keys = [
+                (foot, start, stop, tau[foot, start:stop].tobytes(), _bytes(still, foot, start, stop))
+                for start, stop in windows
+            ]
+            new = [window for key, window in zip(keys, windows, strict=True) if key not in self.known]
             if new:
-                steps = self._locked(foot, still[foot]) if still[foot].any() else self._unlocked[foot]
-                found = steps.moves(list(new.values()), tau[foot])
-                for key, (start, stop) in new.items():
+                held = None if still is None or not still[foot].any() else still[foot]
+                steps = self._unlocked[foot] if held is None else self._locked(foot, held)
+                found = steps.moves(new, tau[foot])
+            for key, (start, stop) in zip(keys, windows, strict=True):
+                if key not in self.known:
                     self.known[key] = found[0][start:stop], found[1][start:stop]
-            for key, (start, stop) in windows.items():
                 shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
         return shift, turn
 
@@ -170,6 +173,10 @@ class SeamMoves:
         every = np.array(self.motion.rotations)
         every[:, self.legs.body.joints] = rotations
         return self.motion.with_motion(sealed(every), sealed(roots))
+
+
+def _bytes(still: Bools | None, foot: int, start: int, stop: int) -> bytes:
+    return b"" if still is None else still[foot, start:stop].tobytes()
 
 
 def _flat(firm: Floats, ranges: Ranges) -> Bools:
