@@ -58,6 +58,14 @@ def planted(folder: Path, names: list[str], mark: Path) -> None:
         (folder / name).with_suffix(".nbi").write_bytes(bomb)
 
 
+def test_reading_machine_code_loads_nothing_that_only_compiling_needs(compiled: tuple[Path, str]) -> None:
+    """Half a second of every command went into what the compiler knows of numpy, random numbers and dictionaries."""
+    cache, expected = compiled
+    heavy = ("numba.np.linalg", "numba.np.arraymath", "numba.typed.typeddict", "scipy.linalg")
+    done = run(f"import sys\n{CODE}\nprint([name for name in {heavy} if name in sys.modules])", cache)
+    assert done.stdout == f"{expected}[]\n", done.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes files of others")
 @pytest.mark.parametrize("owned", ["segue", "kernels"])
 def test_code_planted_by_another_user_is_refused_and_reported(

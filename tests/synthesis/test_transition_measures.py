@@ -281,8 +281,9 @@ def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps:
         near = min(8, start - 1, made.n_frames - 1 - start - length)
         if near < 3:
             continue
-        wide = np.arange(start - near, start + length + near)
-        found = checker.knee_shares(joins.take(np.array([k])), made, wide[None])[0]
+        wide = slice(start - near, start + length + near)
+        frames = made.rotations[None, wide], made.root_positions[None, wide]
+        found = checker.knee_shares(joins.take(np.array([k])), *frames)[0]
         seam, first, last = [(start, start + length)], start - near + 1, start + length + near - 2
         bends = knee_bends(made)
         usual = at_ends(knee_peaks, source_ends(made, clips, seam), 2)

@@ -24,12 +24,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.maths.easing import ease_out
 from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.measures.smoothness import bend_motion, bends_of, knee_peaks
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.flags import column_runs
 from segue.motion.kinematics import World, forward, world
@@ -38,9 +38,9 @@ from segue.settings import DEFAULTS, SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.levels import REACH
-from segue.synthesis.feet.seams import settle_feet
 from segue.synthesis.feet.softening import knee_shares, knees_of, limits_of
 from segue.synthesis.feet.steps import PLANTED, farthest, ground_steps, kept_motion, mixed
+from segue.synthesis.feet.stretches import Stretches, settle_stretches
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, JoinFrames, moved_points
 
 _RATE = 30.0  # a second: what a frame means in a mismatch
@@ -201,8 +201,8 @@ class TransitionChecker:
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
         """World of the made frames (P, n + 4), badness (P,) and each joint's excess (P, J)."""
-        count, frames, n_joints = rotations.shape[:3]
-        flat = forward(self.skeleton, rotations.reshape(-1, n_joints, 4), roots.reshape(-1, 3))
+        count, frames = rotations.shape[:2]
+        flat = self._world(rotations, roots)
         at = World(*(part.reshape(count, frames, *part.shape[1:]) for part in flat))
         speed = angular_speeds(rotations[:, 1:-1], self.fps).max(axis=1)
         acceleration = accelerations(at.positions, self.fps).max(axis=1)
@@ -300,35 +300,29 @@ class TransitionChecker:
         rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
         steps, firm = self._carried(joins, margin)
         firm[:, [0, -1]] = 0.0
-        motion = _in_a_row(self.frames.clips[0], rotations, roots, gap)
-        first = margin + (n + 2 * margin + gap) * np.arange(count)
-        inner = first[:, None] + np.arange(-JOIN_MARGIN, n + JOIN_MARGIN)
-
+        inner = slice(margin - JOIN_MARGIN, margin + n + JOIN_MARGIN)
         near = min(round(REACH * self.fps) + JOIN_MARGIN, margin)
-        wide = first[:, None] + np.arange(-near, n + near)
-
-        def seams_of(made: Clip) -> tuple[World, Floats, Floats]:
-            return self._seams(joins, made.rotations[inner], made.root_positions[inner])
-
-        def over(made: Clip) -> Bools:
-            out = np.asarray(seams_of(made)[2] > limits)
-            out[:, knees_of(self.skeleton)] |= self.knee_shares(joins, made, wide) > knee_limits
-            return out
-
-        limits, bent = limits_of(free), self.knee_shares(joins, motion, wide)
+        wide = slice(margin - near, margin + n + near)
+        limits, bent = limits_of(free), self.knee_shares(joins, rotations[:, wide], roots[:, wide])
         knee_limits = np.maximum(_SPARE * limits_of(bent), bent)
-        finished = settle_feet(
-            motion,
-            steps=_padded(steps, gap),
-            firm=_padded(firm, gap),
-            ranges=[(int(start), int(start) + n) for start in first],
-            over=over,
-            keep=kept_motion(self.feet, self.creep),
-        ).clip
-        _, badness, used = seams_of(finished)
+
+        def over(rows: Ints) -> Callable[[Quaternions, Positions], Bools]:
+            some, knees = joins.take(rows), knees_of(self.skeleton)
+
+            def shows(rotations: Quaternions, roots: Positions) -> Bools:
+                out = np.asarray(self._seams(some, rotations[:, inner], roots[:, inner])[2] > limits[rows])
+                shares = self.knee_shares(some, rotations[:, wide], roots[:, wide])
+                out[:, knees] |= shares > knee_limits[rows]
+                return out
+
+            return shows
+
+        like = self.frames.clips[0]
+        stretches = Stretches(like, rotations, roots, steps, firm, (margin, n), gap)
+        rotations, roots = settle_stretches(stretches, over, kept_motion(self.feet, self.creep))
+        _, badness, used = self._seams(joins, rotations[:, inner], roots[:, inner])
         # A foot that stands longer than the blend slides back to its place behind it.
-        flat = wide.ravel()
-        at = forward(self.skeleton, finished.rotations[flat], finished.root_positions[flat])
+        at = self._world(rotations[:, wide], roots[:, wide])
         creep = self._creep(
             foot_positions(self.skeleton, at)[..., ::2].reshape(count, -1, 4, 2)[:, near:-near], joins
         )
@@ -336,11 +330,15 @@ class TransitionChecker:
         standing = np.where((self._carried(joins, near)[1] > PLANTED).all(axis=1), slips, 0.0)
         return badness, used.max(axis=1), slips.max(axis=1), standing.max(axis=1), creep
 
-    def knee_shares(self, joins: JoinArrays, made: Clip, rows: Ints) -> Floats:
-        """What knees (P, 2) use of their limits in frames (P, n) of a motion, one at either end left out."""
-        legs, flat = legs_alone(self.skeleton), rows.ravel()
-        at = forward(legs.skeleton, made.rotations[flat][:, legs.joints], made.root_positions[flat]).positions
-        bends = bends_of(legs.legs, at).reshape(*rows.shape, 2)
+    def _world(self, rotations: Quaternions, roots: Positions) -> World:
+        """World of frames (P, n, J, 4) and (P, n, 3) in a row."""
+        return forward(self.skeleton, rotations.reshape(-1, *rotations.shape[2:]), roots.reshape(-1, 3))
+
+    def knee_shares(self, joins: JoinArrays, rotations: Quaternions, roots: Positions) -> Floats:
+        """What knees (P, 2) use of their limits in frames (P, n, J, 4) and (P, n, 3), one at either end left out."""
+        legs, local = legs_alone(self.skeleton), rotations.reshape(-1, *rotations.shape[2:])
+        at = forward(legs.skeleton, local[:, legs.joints], roots.reshape(-1, 3)).positions
+        bends = bends_of(legs.legs, at).reshape(*roots.shape[:2], 2)
         sources = np.maximum(*(self._knees[:, row] for row in self._meeting(joins)))
         return knee_shares(bend_motion(bends, self.fps).max(axis=2), sources)
 
@@ -355,18 +353,3 @@ class TransitionChecker:
                 for part, start, stop in column_runs(planted):
                     out[join] = np.maximum(out[join], farthest(ground[join, start:stop, part]) - most)
         return out
-
-
-def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:
-    """Stretches (P, n, J, 4) and (P, n, 3) as one clip; the last frame of each waits until the next begins."""
-    both = [_padded(part, gap, part[:, -1:]) for part in (rotations, roots)]
-    return like.with_motion(sealed(both[0]), sealed(both[1]), origin=Origin.of("", len(both[1])))
-
-
-def _padded(part: Any, gap: int, rest: Any = 0) -> Any:
-    """Stretches (P, n, ...) with frames behind each, in a row."""
-    count, frames = part.shape[:2]
-    out = np.empty((count * (frames + gap), *part.shape[2:]), dtype=part.dtype)
-    each = out.reshape(count, frames + gap, *part.shape[2:])
-    each[:, :frames], each[:, frames:] = part, rest
-    return out

@@ -165,27 +165,58 @@ def settle_feet(
 
 def _settled(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
     """Feet treated at each seam, and at which levels (S, 2)."""
-    motion = work.motion
-    level = np.zeros((len(work.ranges), 2), dtype=np.int64)
-    locked = np.full(level.shape, work.keep == LOCKED) & work.standing
-    least, searched = np.zeros_like(level), np.array(locked)
-    made = motion
-    while True:
-        level = _near_enough(work, level, least, searched)
-        treated = locked | ((level > 0) & (level < FREE))
+    treatment, softer = Treatment.begun(work), True
+    while softer:
+        made, blamed = treatment.softened(work, over)
+        softer = bool(blamed.any())
+    return _finished(made, treatment.level, treatment.locked), treatment.level
+
+
+@dataclass(eq=False)
+class Treatment:
+    """How feet are treated at seams (S, 2) so far: at which level, and from which one on levels were searched.
+
+    Parameters
+    ----------
+    level, least
+        The level, and the first that was searched.
+    searched
+        Whether all levels were, because the foot slips too far at each of them.
+    locked
+        Whether its plants are locked.
+    """
+
+    level: Ints
+    least: Ints
+    searched: Bools
+    locked: Bools
+
+    @staticmethod
+    def begun(work: SeamMoves) -> Treatment:
+        """No foot is treated yet, but for those that are to be locked."""
+        locked = np.full((len(work.ranges), 2), work.keep == LOCKED) & work.standing
+        nothing = np.zeros(locked.shape, dtype=np.int64)
+        return Treatment(nothing, nothing.copy(), locked.copy(), locked)
+
+    def take(self, seams: Bools) -> Treatment:
+        """That of chosen seams."""
+        return Treatment(self.level[seams], self.least[seams], self.searched[seams], self.locked[seams])
+
+    def softened(self, work: SeamMoves, over: Over) -> tuple[Clip, Bools]:
+        """The motion as it is treated now, and flags (S, 2) of feet that show, which are softer from now on."""
+        self.level = _near_enough(work, self.level, self.least, self.searched)
+        treated = self.locked | ((self.level > 0) & (self.level < FREE))
         if not treated.any():
-            made = motion
-            break
-        made = work.made(level, locked)
-        blamed = feet_to_soften(treated, over(made), work.ranges, motion)
-        if not blamed.any():
-            break
-        softer = blamed & ~locked
-        level[softer] = WIDER[level[softer]]
-        level = _soft_enough(work, level, softer)
-        least[softer] = level[softer]
-        locked = locked & ~blamed
-    return _finished(made, level, locked), level
+            return work.motion, treated
+        made = work.made(self.level, self.locked)
+        blamed = feet_to_soften(treated, over(made), work.ranges, work.motion)
+        if blamed.any():
+            softer = blamed & ~self.locked
+            self.level[softer] = WIDER[self.level[softer]]
+            self.level = _soft_enough(work, self.level, softer)
+            self.least[softer] = self.level[softer]
+            self.locked = self.locked & ~blamed
+        return made, blamed
 
 
 def _finished(made: Clip, level: Ints, locked: Bools | None = None) -> FinishedFeet:
