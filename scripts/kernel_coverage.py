@@ -23,7 +23,7 @@ RUN = (
     "--branch",
     "--include=*/_kernels.py",
     *("-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"),
-    *("-m", "not data and not slow", "--hypothesis-profile=least", "--durations=5"),
+    *("-m", "not data and not slow", "--hypothesis-profile=few", "--durations=5"),
 )
 
 

@@ -92,7 +92,7 @@ lowest() {
         "$TMP/lowest/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
         "$PYTHON" scripts/chosen.py >"$TMP/chosen-new" && "$TMP/lowest/bin/python" scripts/chosen.py >"$TMP/chosen-old" &&
         { cmp "$TMP/chosen-new" "$TMP/chosen-old" || { echo "the lowest and the newest versions choose other transitions"; false; }; } &&
-        "$TMP/lowest/bin/python" -m pytest -q -n "$CORES" --hypothesis-profile=least -m "not data and not slow" --durations=10 \
+        "$TMP/lowest/bin/python" -m pytest -q -n "$CORES" --hypothesis-profile=few -m "not data and not slow" --durations=10 \
             -W ignore::DeprecationWarning \
             tests/maths tests/motion tests/costs tests/transitions tests/blending tests/synthesis tests/graph \
             --ignore tests/graph/test_pairs.py --ignore tests/motion/test_faults.py \

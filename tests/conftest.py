@@ -12,8 +12,7 @@ from hypothesis import settings
 
 settings.register_profile("dev", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
-settings.register_profile("few", deadline=None, max_examples=10, derandomize=True)
-settings.register_profile("least", deadline=None, max_examples=3, derandomize=True)
+settings.register_profile("few", deadline=None, max_examples=3, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 

@@ -19,9 +19,10 @@ from segue.motion.clip import Clip
 from segue.settings import SeamBounds, SeamFeet
 from segue.synthesis.feet.levels import FREE, LEVELS, SOFT
 from segue.synthesis.feet.planting import touching
+from segue.synthesis.feet.seam_moves import SeamMoves
 from segue.synthesis.feet.seams import _soft_enough, settle_feet, with_feet
 from segue.synthesis.feet.softening import joints_over, limits_of
-from segue.synthesis.feet.steps import source_steps
+from segue.synthesis.feet.steps import NATURAL, source_steps
 
 BOUNDS = SeamBounds()
 
@@ -78,13 +79,13 @@ def test_with_every_foot_let_go_the_motion_is_as_it_was_blended(sample_walks: Mo
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
-    how = {"steps": steps, "firm": firm, "ranges": ranges}
+    work = SeamMoves(made, steps, firm, ranges, NATURAL)
     joints = made.skeleton.n_joints
-    never = settle_feet(made, **how, over=lambda _: np.ones((len(ranges), joints), dtype=bool))
+    never = settle_feet(work, lambda _: np.ones((len(ranges), joints), dtype=bool))[0]
     assert {word for both in never.treatment for word in both} <= {"let go", "as blended"}
     assert never.counts["let go"] > 0
     assert never.clip is made
-    always = settle_feet(made, **how, over=lambda _: np.zeros((len(ranges), joints), dtype=bool))
+    always = settle_feet(work, lambda _: np.zeros((len(ranges), joints), dtype=bool))[0]
     assert always.counts["softened"] == always.counts["let go"] == 0
     assert always.counts["in the blend"] + always.counts["near the blend"] > 0
 
@@ -94,7 +95,7 @@ def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> N
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
-    how = {"steps": steps, "firm": firm, "ranges": ranges}
+    work = SeamMoves(made, steps, firm, ranges, NATURAL)
     knee, calls = made.skeleton.names.index("LeftLeg"), []
 
     def over(_: Clip) -> np.ndarray:
@@ -103,10 +104,8 @@ def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> N
         calls.append(1)
         return out
 
-    calm = settle_feet(
-        made, **how, over=lambda _: np.zeros((len(ranges), made.skeleton.n_joints), dtype=bool)
-    )
-    found = settle_feet(made, **how, over=over)
+    calm, _ = settle_feet(work, lambda _: np.zeros((len(ranges), made.skeleton.n_joints), dtype=bool))
+    found, _ = settle_feet(work, over)
     both = list(zip(calm.treatment, found.treatment, strict=True))
     assert any(before[0] != after[0] for before, after in both)
     for before, after in both:
@@ -187,13 +186,8 @@ def test_motions_without_plants_are_left_alone() -> None:
     with pytest.raises(SettingError, match="'natural'"):
         with_feet(walk, [walk], "glued")  # type: ignore[arg-type]
     ranges = [(10, 20)]
-    found = settle_feet(
-        walk,
-        steps=np.zeros((walk.n_frames, 4, 2)),
-        firm=np.zeros((walk.n_frames, 4)),
-        ranges=ranges,
-        over=lambda _: np.ones((1, walk.skeleton.n_joints), dtype=bool),
-    )
+    work = SeamMoves(walk, np.zeros((walk.n_frames, 4, 2)), np.zeros((walk.n_frames, 4)), ranges, NATURAL)
+    found, _ = settle_feet(work, lambda _: np.ones((1, walk.skeleton.n_joints), dtype=bool))
     assert found.clip is walk
     assert found.counts["as blended"] == 2
 

@@ -25,7 +25,14 @@ from segue_docs.printed import Step
 COLUMNS = 100
 """Width of the terminal that pages show."""
 TERMINAL = {"COLUMNS": str(COLUMNS), "TERM": "dumb", "NO_COLOR": "1"}
-_LOADED = "segue.cli", "numba", "scipy.sparse.csgraph", "scipy.spatial", "scipy.optimize", "matplotlib.pyplot"
+_LOADED = (
+    "segue.cli",
+    "numba.np.arrayobj",
+    "scipy.sparse.csgraph",
+    "scipy.spatial",
+    "scipy.optimize",
+    "matplotlib.pyplot",
+)
 
 
 _Typed = tuple[tuple[str, str | None], ...]
@@ -182,8 +189,6 @@ def _serve(asked: IO[str], answers: IO[str]) -> None:
     """Fork for each line that is asked, and answer with the exit code."""
     for name in _LOADED:
         __import__(name)
-    # What a compiler needs before it reads machine code takes a quarter second, the same for every command.
-    sys.modules["numba"].core.registry.cpu_target.target_context.refresh()
     for line in asked:
         wanted = json.loads(line)
         child = os.fork()

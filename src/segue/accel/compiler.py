@@ -231,7 +231,7 @@ class KernelCache(_caching.NullCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Compiled kernel of a signature, or None where there is none that can be used."""
-        _runtime.rtsys.initialize(target_context)
+        _runtime.rtsys.initialize(target_context)  # no refresh, which only compiling needs (decision 197)
         file = self._file(sig, target_context.codegen())
         if file is None:
             return None

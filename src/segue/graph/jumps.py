@@ -21,13 +21,13 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 _AT_ONCE = 1 << 17
-"""Points that are laid out together."""
+"""Points whose jumps are made into arrays at once."""
 _PHASE = 0.12
 """Seconds: moments of a cycle that are nearer than this are the same one."""
 
 
 class JumpColumns(NamedTuple):
-    """Jumps (P,), one row a direction of a point: number of the pair, and what `segue.graph.matching.Matches` says."""
+    """Jumps (P,), one row a direction of a point: number of the pair, and columns of `segue.graph.matching.Matches`."""
 
     pair: Ints
     number: Ints
@@ -37,6 +37,7 @@ class JumpColumns(NamedTuple):
     b_row: Ints
     cost: Floats
     diagonal: Floats
+    lowest: Floats
 
     def take(self, rows: Ints | Bools) -> JumpColumns:
         """Chosen ones."""
@@ -53,9 +54,9 @@ class JumpGatherer:
     parts
         Which frames are usable.
     pairs
-        The pairs, in the order in which their jumps are given back.
+        The pairs, in the order in which their jumps are returned.
     below
-        The points at or below it are those whose jumps are given back; all others are counted.
+        Jumps of points at or below it are returned; those of all others are only counted (decision 195).
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class JumpGatherer:
         self._number = {pair: number for number, pair in enumerate(pairs)}
         self._frames = _frame_table(work.known)
         self._waiting: list[tuple[int, Candidates]] = []
-        self._held: list[tuple[JumpColumns, Floats]] = []
+        self._held: list[JumpColumns] = []
         self._once: dict[int, Floats] = {}
         self._copies: list[int] = []
         self._minima = self._fitting = self._sound = self._room = 0
@@ -90,10 +91,11 @@ class JumpGatherer:
             self._copies.append(number)
         if self._below is None:
             self._once[number] = found.once
-        self._waiting.append((number, found))
+        if len(found):
+            self._waiting.append((number, found))
         self._room += len(found)
         if self._room >= _AT_ONCE:
-            self._lay_out()
+            self._make_columns()
 
     @property
     def copies(self) -> tuple[tuple[int, int], ...]:
@@ -117,16 +119,12 @@ class JumpGatherer:
         }
         return steps | ({"away from faulty frames": self._sound} if self._parts.unusable.any() else {})
 
-    def columns(self) -> tuple[JumpColumns, Floats]:
-        """Jumps pair by pair, and the lowest threshold (P,) that lets each pass."""
-        self._lay_out()
+    def columns(self) -> JumpColumns:
+        """Jumps pair by pair."""
+        self._make_columns()
         held, self._held = self._held, []
-        columns = JumpColumns(
-            *(np.concatenate(column) for column in zip(*(one for one, _ in held), strict=True))
-        )
-        lowest = np.concatenate([one for _, one in held])
-        order = np.argsort(columns.pair, kind="stable")
-        return columns.take(order), lowest[order]
+        columns = JumpColumns._make(np.concatenate(column) for column in zip(*held, strict=True))
+        return columns.take(np.argsort(columns.pair, kind="stable"))
 
     def placed(self, columns: JumpColumns) -> tuple[JoinArrays, Ints, Ints]:
         """Joins without alignment yet, and the frames of both clips that meet."""
@@ -140,14 +138,14 @@ class JumpGatherer:
         )
         return joins, a_frames, b_frames
 
-    def _lay_out(self) -> None:
-        """Lay out the points that wait, count their jumps, and hold those that are cheap enough."""
+    def _make_columns(self) -> None:
+        """Make columns of the points that wait, count their jumps, and hold those that are cheap enough."""
         clips, parts = self._work.clips, self._parts
-        columns = _laid_out(self._waiting, self._ends)
+        columns = _columns_of(self._waiting, self._ends)
         self._waiting, self._room = [], 0
         joins, *frames = self.placed(columns)
         usable = joins.fit(clips) & ~_same_moment(joins, (frames[0], frames[1]), clips)
-        lowest = np.where(usable, np.maximum(columns.cost, columns.diagonal), np.inf)
+        lowest = np.where(usable, columns.lowest, np.inf)
         self._fitting += int(np.isfinite(lowest).sum())
         if parts.unusable.any():
             before, after = reach(self._work.cost)
@@ -158,13 +156,11 @@ class JumpGatherer:
         passes = np.isfinite(lowest)
         self.fits[columns.a_clip[passes]] = self.fits[columns.b_clip[passes]] = True
         self.best = min(self.best, float(lowest.min(initial=np.inf)))
-        if self._below is not None:
-            cheap = columns.cost <= self._below.value
-            columns, lowest = columns.take(cheap), lowest[cheap]
-        self._held.append((columns, lowest))
+        columns = columns._replace(lowest=lowest)
+        self._held.append(columns if self._below is None else columns.take(columns.cost <= self._below.value))
 
 
-def _laid_out(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColumns:
+def _columns_of(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColumns:
     """Jumps of pairs by number, whose clips are rows of ``ends``: of each those there, then those back."""
     each = np.array([number for number, _ in found], dtype=np.int64)
     points = np.array([len(one) for _, one in found], dtype=np.int64)
@@ -184,8 +180,8 @@ def _laid_out(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColumn
         return out
 
     numbers = both(place, place + points.repeat(points))
-    two = (both(*column) for column in (clips, clips[::-1], cells, cells[::-1], (cost, cost), diagonal))
-    return JumpColumns(both(pair, pair), numbers, *two)
+    two = (clips, clips[::-1], cells, cells[::-1], (cost, cost), diagonal, np.maximum(cost, diagonal))
+    return JumpColumns(both(pair, pair), numbers, *(both(*column) for column in two))
 
 
 def kind_of(search: SearchSettings) -> Kind:

@@ -130,13 +130,13 @@ def match(
     if below is not None and left is not None:
         keep_ruled_out(work, kept, below=below)
         ruled_out = {RULED_OUT: _all_pairs(known) - len(left)}
-    columns, lowest = found.columns()
+    columns = found.columns()
     joins, a_frames, b_frames = found.placed(columns)
     return Matches(
         joins=joins,
         cost=columns.cost,
         diagonal=columns.diagonal,
-        lowest=lowest,
+        lowest=columns.lowest,
         a_frames=a_frames,
         b_frames=b_frames,
         cells=np.column_stack([columns.a_row, columns.b_row]),

@@ -24,7 +24,10 @@ def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
 def frames_at(
     motion: tuple[Quaternions, Positions], at: Floats, *, first: Ints | int, last: Ints | int
 ) -> tuple[Quaternions, Positions]:
-    """Frames of `sampled` (..., N), of many stretches at once: rows ``first`` to ``last`` (..., 1) of a block each."""
+    """Sample stretches of a motion as `sampled` does a clip: each is its rows from ``first`` to ``last`` (..., 1).
+
+    Times (..., N) count from the first frame of a stretch.
+    """
     near = np.rint(at)
     on = np.abs(at - near) < ON_A_FRAME
     whole = on.all()

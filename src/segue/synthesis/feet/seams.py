@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, sealed
+from segue.arrays import Bools, Ints, sealed
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
@@ -28,7 +28,7 @@ from segue.synthesis.feet.levels import FREE, LEVELS, SOFT, WIDER
 from segue.synthesis.feet.near_seams import improved
 from segue.synthesis.feet.seam_moves import LOOK, SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
-from segue.synthesis.feet.steps import LOCKED, NATURAL, PlantMotion, kept_motion, source_steps
+from segue.synthesis.feet.steps import LOCKED, kept_motion, source_steps
 
 _ENOUGH = 0.0003
 """Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
@@ -123,7 +123,7 @@ def with_feet(
 
     work = SeamMoves(near, *source_steps(near, sources), shifted, kept_motion(feet, creep))
     over = over_in(near, shifted)
-    found, level = _settled(work, over)
+    found, level = settle_feet(work, over)
     better = improved(work, level, over, over_in) if feet != "locked" else level
     if (better != level).any():
         found = _finished(work.made(better), better)
@@ -136,39 +136,21 @@ def with_feet(
     return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
 
 
-def settle_feet(
-    motion: Clip,
-    *,
-    steps: Floats,
-    firm: Floats,
-    ranges: Ranges,
-    over: Over,
-    keep: PlantMotion = NATURAL,
-) -> FinishedFeet:
-    """Treat both feet at each seam as well as can be: see the module.
+def settle_feet(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
+    """Treat both feet at each seam as well as can be, see the module; the levels (S, 2) of treatment.
 
     Parameters
     ----------
-    motion
-        As it was blended.
-    steps, firm
-        (F, 4, 2) and (F, 4): `segue.synthesis.feet.steps.source_steps`.
-    ranges
-        S seams: frames, half open.
+    work
+        Feet at the seams of a motion as it was blended.
     over
         Flags of the joints (S, J) of a motion that show more at a seam than they may.
-    keep
-        What planted feet keep of their motion.
     """
-    return _settled(SeamMoves(motion, steps, firm, ranges, keep), over)[0]
-
-
-def _settled(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
-    """Feet treated at each seam, and at which levels (S, 2)."""
-    treatment, softer = Treatment.begun(work), True
-    while softer:
+    treatment = Treatment.begun(work)
+    while True:
         made, blamed = treatment.softened(work, over)
-        softer = bool(blamed.any())
+        if not blamed.any():
+            break
     return _finished(made, treatment.level, treatment.locked), treatment.level
 
 

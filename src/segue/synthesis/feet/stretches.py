@@ -15,7 +15,7 @@ from segue.synthesis.feet.seams import Treatment
 from segue.synthesis.feet.steps import PlantMotion
 
 _FEWER = 0.8
-"""Share of the stretches still to settle up to which the others are left out from then on."""
+"""Share of the stretches that are still to settle at or below which the settled ones are left out (decision 196)."""
 
 OverOf: TypeAlias = Callable[[Ints], Callable[[Quaternions, Positions], Bools]]
 """For some stretches (K,): which joints (K, J) of their frames (K, n, J, 4) and (K, n, 3) show more than they may."""
