@@ -75,3 +75,16 @@ def test_options_stand_in_groups(one: tuple[tuple[str, ...], Any, Any]) -> None:
     assert set(groups) <= {"Arguments", OWN, *GROUPS} | {
         panel for one in command.params if (panel := getattr(one, "rich_help_panel", None))
     }
+
+
+def test_help_of_a_group_reads_no_verb() -> None:
+    """The options of a verb are made from its function when they are asked for, not for a list of verbs."""
+    group: Any = get_command(app)
+    help_text(group, type(group).context_class(group, info_name="segue"), 80)
+    made = {
+        name: "_made" in vars(one) for name, one in group.commands.items() if not hasattr(one, "commands")
+    }
+    assert len(made) > 20
+    assert not any(made.values())
+    assert group.commands["wander"].params
+    assert "_made" in vars(group.commands["wander"])

@@ -62,7 +62,6 @@ from segue.cli import (
     study,
     wander,
 )
-from segue.cli.common import add_common
 from segue.cli.output import note, worded
 from segue.cli.usage import HelpGroup
 from segue.errors import SegueError
@@ -74,14 +73,7 @@ _SHOWN = 200
 
 
 class _Stoppable(HelpGroup):
-    """Commands that say so when a person stops them; typer itself leaves without a word.
-
-    Each command takes the options of `segue.cli.common`.
-    """
-
-    def __init__(self, *given: Any, **settings: Any) -> None:
-        super().__init__(*given, **settings)
-        add_common(self)
+    """Commands that say so when a person stops them; typer itself leaves without a word."""
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from segue.cli import output
 from segue.errors import SettingError
@@ -32,19 +33,20 @@ def use_encoding(encoding: str | None) -> str | None:
     return encoding
 
 
-def add_common(group: TyperGroup, options: list[Any] | None = None) -> None:
-    """Give ``--encoding``, ``-v`` and ``-q`` to every command of a group that has no such option of its own."""
-    options = _options() if options is None else options
-    for command in group.commands.values():
-        if isinstance(command, TyperGroup):
-            add_common(command, options)
-            continue
-        own = {one.name for one in command.params}
-        command.params += [one for one in options if one.name not in own]
+def common_options(own: Iterable[str]) -> list[Any]:
+    """Return ``--encoding``, ``-v`` and ``-q`` as typer makes them, without those that a command has itself.
+
+    Parameters
+    ----------
+    own
+        Names of the command's own parameters.
+    """
+    names = set(own)
+    return [one for one in _options() if one.name not in names]
 
 
+@cache
 def _options() -> list[Any]:
-    """Options as typer makes them of a command that has them."""
     alone = typer.Typer(add_completion=False)
     alone.command()(_alone)
     options = [one for one in typer.main.get_command(alone).params if one.name in _alone.__annotations__]

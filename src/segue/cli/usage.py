@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,15 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from segue.cli.common import common_options
 from segue.cli.helps import examples_of, help_text, spelled, usage_pieces, value_of, width
 from segue.cli.output import running
 from segue.errors import SettingError
 
 _WRONG: Any = typer.BadParameter.__base__
 """What typer raises for every wrong call."""
+FUNCTION = "function_of_verb"
+"""Attribute of what stands for a verb that holds the verb's function."""
 ANYWHERE = "-v", "--verbose", "-q", "--quiet", "-h", "--help"
 """Options of every command that may also stand in front of the verb."""
 _NEAR = 0.6  # likeness from which a word may be the one that was meant
@@ -185,7 +189,33 @@ class _OwnHelp:
 
 
 class HelpCommand(_OwnHelp, TyperCommand):
-    """A verb whose help is written here, and for whose options messages are worded."""
+    """A verb whose help is written here, and for whose options messages are worded.
+
+    Its options, to which those of `segue.cli.common` are added, are made when they are first asked for: to read them
+    from the signatures of fifty functions takes longer than everything else that ``segue --help`` does.
+    """
+
+    def __init__(self, *given: Any, callback: Any, **settings: Any) -> None:
+        super().__init__(*given, callback=callback, **settings)
+        self._function = vars(callback)[FUNCTION]
+        del self.params, self.callback  # those of the stand-in
+
+    @cached_property
+    def _made(self) -> Any:
+        alone = typer.Typer(add_completion=False)
+        alone.command()(self._function)
+        return typer.main.get_command(alone)
+
+    @cached_property
+    def params(self) -> list[Any]:  # type: ignore[override]
+        """Arguments and options."""
+        own = self._made.params
+        return [*own, *common_options(one.name for one in own)]
+
+    @cached_property
+    def callback(self) -> Callable[..., Any]:  # type: ignore[override]
+        """What runs."""
+        return self._made.callback  # type: ignore[no-any-return]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was typed."""

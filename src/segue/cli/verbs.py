@@ -8,12 +8,13 @@ The verbs of a family are added to it in the same way, without a panel.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import typer
 
 from segue.cli.helps import CHARACTERS, FILES, LIBRARY, LOOK, MAKE, STUDY
-from segue.cli.usage import HelpCommand, HelpGroup
+from segue.cli.usage import FUNCTION, HelpCommand, HelpGroup
 
 __all__ = ["CHARACTERS", "FILES", "LIBRARY", "LOOK", "MAKE", "STUDY", "family", "new_family", "verb"]
 
@@ -45,9 +46,19 @@ def verb(
     panel
         Of `PANELS`; a verb of a family needs none.
     """
-    app.command(name, cls=HelpCommand, short_help=short, rich_help_panel=panel, epilog="\n".join(examples))(
-        command
-    )
+
+    def stand_in() -> None:
+        """Stand for the verb until its options are asked for."""
+
+    vars(stand_in)[FUNCTION] = command
+    app.command(
+        name,
+        cls=HelpCommand,
+        help=inspect.getdoc(command),
+        short_help=short,
+        rich_help_panel=panel,
+        epilog="\n".join(examples),
+    )(stand_in)
 
 
 def new_family(name: str, described: str) -> typer.Typer:
