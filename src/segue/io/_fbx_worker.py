@@ -1,12 +1,12 @@
-"""Reads an FBX file in a process of its own: ``python _fbx_worker.py INPUT OUTPUT FPS MOST [STACK]``.
+"""Read an FBX file in a separate process: ``python _fbx_worker.py INPUT OUTPUT FPS MOST [STACK]``.
 
-The library that parses FBX is machine code with known crashes, so it runs where a crash harms nobody. This file
-imports nothing of segue. It writes local transforms of every node at every frame as plain arrays; what they mean is
-worked out by the caller. ``FPS`` 0 takes the rate of the file; ``MOST`` bounds frames times nodes. ``STACK`` numbers
-the animation to read, by default the first that moves anything; with ``list`` they are listed and none is read.
+The library that parses FBX is native code with known crashes, which must not end segue's process. This file imports
+nothing of segue. It writes the local transform of every node at every frame as plain arrays; the caller interprets
+them. ``FPS`` 0 takes the rate of the file; ``MOST`` is the upper bound of frames times nodes. ``STACK`` is the index
+of the animation to read, by default the first that moves anything; ``list`` lists the animations and reads none.
 
-Every object the library hands out is kept alive (`_kept`): a node or curve whose owner was collected is a dangling
-pointer.
+Every object the library returns is kept alive (`_kept`): a node or curve whose owner was collected is a
+dangling pointer.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _KEPT: list[Any] = []
 _TRIES = 8
 _STACKS = 10_000
 _PROBED = 33
-"""Frames, evenly apart, at which an animation is looked at to tell whether it moves anything."""
+"""Evenly spaced frames sampled from an animation to find out whether it moves anything."""
 _ON_A_FRAME = 1e-2
 _STILL = 1e-6
-"""Metres, and parts of a quaternion: what an animation moves by less stands still."""
+"""Largest change, in metres or quaternion components, of an animation that moves nothing."""
 REFUSED = 3
-"""Exit code after a sentence on stderr that says what is wrong with the file."""
+"""Exit code after an error message on stderr about the file."""
 
 
 class _Take(NamedTuple):
-    """An animation: its curves, its time in seconds, frames, and where its first and last key stand."""
+    """An animation: its curves, its time range in seconds, frame count, and the times of its first and last key."""
 
     name: str
     anim: Any
@@ -44,7 +44,7 @@ class _Take(NamedTuple):
 
 
 class _RefusedError(Exception):
-    """The file is no motion; the message says why."""
+    """The file holds no usable motion; the message gives the reason."""
 
 
 def _kept(thing: Any) -> Any:
@@ -83,7 +83,7 @@ def _transform(local: Any) -> list[float]:
 
 
 def _stacks(scene: Any, rate: float) -> list[_Take]:
-    """Animations in the file's order; keys say when where one tells no time."""
+    """Animations in the file's order; the range of the keys replaces a missing or empty time range."""
     out = []
     for stack in _each(scene.anim_stacks):
         begin, end = float(stack.time_begin), float(stack.time_end)
@@ -113,7 +113,7 @@ def _bounded(stacks: list[_Take], rate: float, most: int, n_nodes: int) -> None:
 def _chosen(
     stacks: list[_Take], nodes: list[Any], rate: float, wanted: int
 ) -> tuple[int, np.ndarray[Any, Any]]:
-    """Number of the animation wanted, or (-1) of the first that moves anything, and its transforms."""
+    """Index of the animation wanted, or (-1) of the first that moves anything, and its transforms."""
     tried = [wanted] if wanted >= 0 else list(range(min(len(stacks), _TRIES)))
     taken, local = 0, np.zeros((0, 0, 0))
     for index in tried:
@@ -122,14 +122,14 @@ def _chosen(
         moves = np.ptp(found, axis=0).max(initial=0.0) > _STILL
         if moves or index == tried[0]:
             taken, local = index, found
-        # The first animation that moves anything is taken; exporters add empty ones.
+        # Exporters add empty animations: take the first that moves anything.
         if moves:
             break
     return taken, local
 
 
 def _listed(stacks: list[_Take], nodes: list[Any], target: str, most: int, bones: set[int]) -> None:
-    """Write names of the animations, and whether each moves a body: a bone, or what a bone hangs on."""
+    """Write the animations' names and whether each moves the body: a bone or an ancestor of a bone."""
     body = _with_above(nodes, bones)
     nodes = [node for node in nodes if int(node.typed_id) in body] or nodes
     probed = max(2, min(_PROBED, most // (len(stacks) * max(len(nodes), 1))))
@@ -169,7 +169,7 @@ def _bones(scene: Any) -> set[int]:
 
 
 def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """World matrices (N, 3, 4) of the bind pose and which nodes it tells."""
+    """World matrices (N, 3, 4) of the bind pose, and the nodes it includes (N,)."""
     matrices, given = np.zeros((n_nodes, 3, 4)), np.zeros(n_nodes, dtype=bool)
     for pose in _each(scene.poses):
         if not pose.is_bind_pose:
@@ -184,7 +184,7 @@ def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[An
 
 
 def _key_range(stack: Any) -> tuple[float, float]:
-    """First and last time of any key of an animation; zeros where there is none."""
+    """First and last time of any key of an animation; zeros if it has none."""
     first, last = math.inf, -math.inf
     for layer in _each(stack.layers):
         for value in _each(layer.anim_values):

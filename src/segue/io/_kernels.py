@@ -1,4 +1,4 @@
-"""Compiled reading: bytes to numbers, and angles in degrees to rotations."""
+"""Compiled readers: bytes to numbers, and angles in degrees to rotations."""
 
 import math
 
@@ -14,7 +14,8 @@ _POWERS = np.array([float(f"1e{k}") for k in range(23)])
 _EXACT = 2**53
 _SIGNED_POWERS = np.array([_POWERS[:8], -_POWERS[:8]])
 _TENS = np.array([10**k for k in range(8)], np.uint64)
-# Eight bytes in one word: a one, the high bit, a zero, a point, and what takes all beyond nine to the high bit.
+# Masks of eight bytes: 1, the high bit, "0", the point, and the addend that carries every value above 9 into
+# the high bit.
 _EACH = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
 _LAST = np.uint64(0x8000000000000000)
@@ -22,24 +23,24 @@ _ZEROS = np.uint64(0x3030303030303030)
 _MINUS = np.uint64(45 ^ 48)
 _POINTS = np.uint64(0x2E2E2E2E2E2E2E2E)
 _PAST_NINE = np.uint64(0x7676767676767676)
-_BIG = 6755399441055744.0  # 1.5 * 2^52: adding and taking it away rounds to the nearest whole number
+_BIG = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest whole number
 _SINES = np.array([(-1.0) ** k / math.factorial(2 * k + 1) for k in range(9)])
 _COSINES = np.array([(-1.0) ** k / math.factorial(2 * k) for k in range(9)])
 
 
 @kernel
 def _is_blank(byte: int) -> bool:
-    """What splits words: blank, tab to carriage return, and the four separators, as for Python's split."""
+    """Whether a byte separates words, as in `str.split`: blank, tab to carriage return, and the four separators."""
     return byte == 32 or (9 <= byte <= 13) or (28 <= byte <= 31)
 
 
 @kernel
 def _number(text: Bytes, at: np.uint64) -> tuple[float, np.uint64, int]:
-    """Value of the word at ``at``, index behind what was read, and 0; 1 where float() must read it, 2 for no number.
+    """Value of the word at ``at``, index after it, and 0; 1 if float() must read it, 2 if it is not a number.
 
-    The text must end with a line end, which stops every loop. A number of up to 15 digits (whole part and decimals
-    as one whole number up to 2^53) times or over a power of ten up to 10^22 has both parts exact in double
-    precision, so that one rounding is made: the result is float()'s.
+    The text must end with a line end, which stops every loop. For up to 15 digits (whole part and decimals as
+    one integer, at most 2^53) and a power of ten up to 10^22, both factors are exact in double precision: one
+    rounding is made, and the result equals float()'s.
     """
     i = at
     negative = text[i] == 45
@@ -86,7 +87,7 @@ def _number(text: Bytes, at: np.uint64) -> tuple[float, np.uint64, int]:
         if i == first or not _is_blank(text[i]):
             return 0.0, i, 2
         scale += -power if down else power
-    # More than 18 digits may have run over; then the whole number means nothing.
+    # More than 18 digits may have overflowed; the mantissa is then invalid.
     if digits > 18 or mantissa > _EXACT:
         return 0.0, i, 1
     value = float(mantissa)
@@ -103,7 +104,7 @@ def _number(text: Bytes, at: np.uint64) -> tuple[float, np.uint64, int]:
 
 @kernel
 def _digits(text: Bytes, i: np.uint64, mantissa: int) -> tuple[int, np.uint64]:
-    """Whole number that goes on with the digits from ``i``, and where they end."""
+    """Append the digits from ``i`` to ``mantissa``; return it and the index after them."""
     while True:
         digit = int(np.int64(text[i])) - 48
         if digit < 0 or digit > 9:
@@ -114,7 +115,7 @@ def _digits(text: Bytes, i: np.uint64, mantissa: int) -> tuple[int, np.uint64]:
 
 @kernel
 def _eight(text: Bytes, i: np.uint64) -> np.uint64:
-    """Eight bytes as one word, the first the lowest; with unsigned places the compiler loads them at once."""
+    """Eight bytes as one word, the first lowest; with unsigned indices the compiler loads them in one instruction."""
     word = np.uint64(0)
     for k in range(8):
         word |= np.uint64(text[i + np.uint64(k)]) << np.uint64(8 * k)
@@ -123,21 +124,21 @@ def _eight(text: Bytes, i: np.uint64) -> np.uint64:
 
 @kernel
 def _up_to(marks: np.uint64) -> np.uint64:
-    """Count the bytes up to the first with its high bit set, that one included; the last counts as set."""
+    """Number of bytes up to and including the first with its high bit set; the last counts as set."""
     marks = (marks & _HIGH) | _LAST
     return (((marks ^ (marks - np.uint64(1))) & _EACH) * _EACH) >> np.uint64(56)
 
 
 @kernel
 def _up_to_point(word: np.uint64) -> np.uint64:
-    """Count the bytes up to the first point: it becomes a 0, and the first 0 is found by what it borrows."""
+    """Number of bytes up to and including the first point: XOR makes it 0, and the subtraction borrows there."""
     points = word ^ _POINTS
     return _up_to((points - _EACH) & ~points)
 
 
 @kernel
 def _whole(digits: np.uint64) -> np.uint64:
-    """Whole number of eight digits, a byte each, the first the lowest: pairs, then fours, then all."""
+    """Integer of eight digits, one per byte, the first lowest: adds up pairs, then fours, then all."""
     pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
     fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
     return (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
@@ -147,7 +148,7 @@ def _whole(digits: np.uint64) -> np.uint64:
 def _joined(
     front: np.uint64, back: np.uint64, n_front: np.uint64, n_back: np.uint64
 ) -> tuple[np.uint64, np.uint64]:
-    """Whole number of the digits before and behind a point, and 0 where all of them are digits.
+    """Integer of the digits before and after a point, and 0 if all of them are digits.
 
     ``front`` ends with its digits and has zeros before them; ``back`` begins with ``n_back`` digits.
     """
@@ -166,12 +167,12 @@ def _line(
 ) -> tuple[int, int, int, int]:
     """Read the numbers of a line from ``start`` into ``values[at:last]``.
 
-    The commonest form is read eight bytes at a time: up to six digits with or without a minus sign, a point, one to
-    seven digits and a blank. Most files give all numbers as many decimals: that the next one has as many as the last
-    is tried first, so that its end is known early. Then come up to 15 digits with or without a point, one by one, and
-    then every other form. Returns where the line ends, or the first word begins that is no number or one too many; the
-    place of its value; the decimals last seen, which are the next ``guess``; and ``n_odd`` with the words added that
-    float() must read, of which ``odd`` holds as many as it can.
+    The commonest form is read eight bytes at a time: up to six digits with or without a minus sign, a point,
+    one to seven digits and a blank. Most files write all numbers with the same number of decimals, so that of
+    the last number is tried first. Next come numbers of up to 15 digits with or without a point, digit by
+    digit, and then every other form. Returns the index of the line end or of the first word that is not a
+    number or is one too many; the index of its value; the last number of decimals, which is the next ``guess``;
+    and ``n_odd`` plus the number of words that float() must read. ``odd`` lists these words up to its length.
     """
     i, n_back, swift = np.uint64(start), np.uint64(max(guess, 1)), True
     stop = np.uint64(max(text.shape[0] - 24, 0))
@@ -236,12 +237,12 @@ def _line(
 def number_lines(
     text: Bytes, names: Bytes, stops: Ints, counts: Ints, values: Floats, odd: Ints
 ) -> tuple[int, int, bool]:
-    """Fill ``values`` (R, C) from lines that come in rounds of K: a row a round, C numbers in all.
+    """Fill ``values`` (R, C) from lines that repeat in groups of K: one row per group, C numbers in all.
 
-    Line k of a round holds its name (bytes of ``names`` up to ``stops[k]``; none if that is empty) and then
-    ``counts[k]`` numbers; lines without words do not count. The text must end with a line end, which stops the inner
-    loops. Returns the number of rows, how many words float() must read (start, stop and flat place in ``odd``, as far
-    as it goes), and whether every line was as expected; if not, the rest means nothing.
+    Line k of a group holds its name (bytes of ``names`` up to ``stops[k]``; none if empty) and then
+    ``counts[k]`` numbers; lines without words are skipped. The text must end with a line end, which stops the
+    inner loops. Returns the number of rows, how many words float() must read (start, stop and flat index in
+    ``odd``, up to its length), and whether every line was as expected; if not, the other results are invalid.
     """
     flat = values.reshape(-1)
     line, at, last, n_odd, guess, i = 0, 0, 0, 0, 6, 0
@@ -268,9 +269,10 @@ def number_lines(
 def turned(values: Floats, columns: Ints, axes: Ints, out: Quaternions) -> None:
     """Fill ``out`` (F, J, 4) with rotations of angles in degrees (F, C).
 
-    Joint j turns about ``axes[j]`` by ``columns[j]``, (J, 3) each. The first axis is outermost; an axis of -1 ends the
-    list. Whole quarter turns of the half angle are taken off in degrees, where that is exact; what is left is within
-    45 degrees, where the sine's and cosine's series to the 18th power are exact to the last digit or two.
+    Joint j rotates about ``axes[j]`` by ``columns[j]``, (J, 3) each. The first axis is outermost; an axis of
+    -1 ends the list. Multiples of 90 degrees of the half angle are subtracted in degrees, where that is
+    exact; the remainder is within 45 degrees, where the series of sine and cosine to about the 18th power are
+    exact to the last digit or two.
     """
     n_frames, n_channels = values.shape
     n_joints = columns.shape[0]

@@ -1,7 +1,7 @@
 """AMC: the motion of an Acclaim pair.
 
-Each bone turns about its own axes: its local rotation is ``C R C^-1`` with C the ASF axis and R the AMC angles, both
-applied x, then y, then z. An AMC file holds no frame rate; 120 frames a second is what CMU's database was captured at.
+Each bone rotates about its own axes: its local rotation is ``C R C^-1`` with C the ASF axis and R the AMC angles,
+both applied x, then y, then z. An AMC file holds no frame rate; CMU's database was captured at 120 frames a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from segue.motion.skeleton import Skeleton
 
 NOMINAL_FPS = 120.0
 _LONG = 19
-"""Digits at which a number counts no frames."""
+"""Digits from which a number is no frame number."""
 
 
 def read_amc(
@@ -35,12 +35,12 @@ def read_amc(
     unit: float | None = None,
     up: str | None = None,
 ) -> Clip:
-    """Clip of an AMC file and its ASF skeleton (by default the fitting .asf in the same folder).
+    """Read a clip from an AMC file and its ASF skeleton (by default the matching .asf in the same folder).
 
     Raises
     ------
     FileError
-        With the line, what is wrong there and what would work.
+        With the line, the fault there and a remedy.
     """
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     file = read_text(path, encoding=encoding)
@@ -79,7 +79,7 @@ def read_amc(
 
 
 def resting_body(path: Path) -> Clip:
-    """One frame of the rest pose of an ASF file: its body, for a motion to be carried over to.
+    """Return one frame of the rest pose of an ASF file, as the body for a motion to be retargeted to.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def resting_body(path: Path) -> Clip:
 
 
 def find_asf(path: Path) -> Path:
-    """Skeleton file of an AMC file: same stem, else the subject's number, else the only .asf in the folder."""
+    """Find the skeleton file of an AMC file: same stem, else the subject's number, else the only .asf in the folder."""
     found = sorted(p for p in path.parent.glob("*") if p.suffix.lower() == ".asf")
     for stem in (path.stem, path.stem.split("_")[0]):
         same = next((p for p in found if p.stem.lower() == stem.lower()), None)
@@ -114,7 +114,7 @@ def find_asf(path: Path) -> Path:
 
 
 def _header(file: TextFile, body: Acclaim) -> tuple[int, float]:
-    """Index of the first frame's line, radians per angle."""
+    """Index of the first frame's line; radians per angle unit."""
     angle = body.angle
     for index, raw in enumerate(file.lines):
         line = raw.split("#", 1)[0].strip()
@@ -142,13 +142,13 @@ def _columns(body: Acclaim) -> dict[str, slice]:
 
 
 def _read_frames(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]:
-    """Values (F, dof) of each bone that the motion names."""
+    """Values (F, dof) of each bone of the motion."""
     fast = _frames_fast(file, start, body)
     return fast if fast is not None else _frames_slowly(file, start, body)
 
 
 def _frames_fast(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats] | None:
-    """All frames at once if every one is laid out as the first; None if anything is unusual."""
+    """Read all frames in one pass if they share the first one's layout; None if anything differs."""
     columns = _columns(body)
     layout = [("", 1)]
     for index in range(start + 1, len(file.lines)):
@@ -169,7 +169,7 @@ def _frames_fast(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]
 
 
 def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]:
-    """Line by line: finds what is wrong and says where."""
+    """Read line by line, to report a fault with its line."""
     columns = _columns(body)
     known = [bone.name for bone in body.bones]
     frames: list[dict[str, list[float]]] = []
@@ -206,7 +206,7 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
 def _check_same_bones(
     file: TextFile, frames: list[dict[str, list[float]]], begun: list[int], *, first: int
 ) -> None:
-    """Raise `FileError` with the first frame that lacks a bone which most frames have, or has one more."""
+    """Raise `FileError` at the first frame that lacks a bone most frames have, or has an extra one."""
     counts: dict[str, int] = {}
     for frame in frames:
         for name in frame:
@@ -259,7 +259,7 @@ def _motion(
 
 
 def _frame_at(file: TextFile, row: int) -> tuple[str, int]:
-    """Number of the frame that is the ``row``-th of a file, from 0, and the line where it begins."""
+    """Number of the file's ``row``-th frame, counted from 0, and the line where it begins."""
     lines = ((index, line.split("#", 1)[0].strip()) for index, line in enumerate(file.lines, start=1))
     begun = [(line, index) for index, line in lines if line.isdecimal()]
     return begun[row]
@@ -284,5 +284,5 @@ def _unit(body: Acclaim, legs: units.BodyLengths, roots: Positions) -> tuple[flo
 
 @lru_cache(maxsize=256)
 def _skeleton_in_metres(body: Acclaim, unit: float, up: str, rest: str) -> Skeleton:
-    """One object for all clips of one .asf, so that what is found about it is found once."""
+    """Skeleton in metres: one object for all clips of one .asf, so that results cached on it are shared."""
     return units.to_metres(body.skeleton, unit=unit, up=up, rest=rest)

@@ -1,6 +1,6 @@
 """Names of animations: ``file.glb#Walk`` is one of the animations of a file that holds several.
 
-A prefix up to a ``|`` that all animations of a file share (Blender's ``Armature|``) is not shown and need not be typed.
+A prefix up to a ``|`` that all animations of a file share (Blender's ``Armature|``) is not shown and can be omitted.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ SEVERAL = (".fbx", ".glb", ".gltf", ".vrma")
 """Extensions of files that may hold several animations."""
 _FRAGMENT = re.compile(r"(.+\.(?:fbx|glb|gltf|vrma))#(.*)", re.IGNORECASE | re.DOTALL)
 _LISTED = 6
-"""Names that a message lists; the others are counted."""
+"""Names that a message lists; the others are only counted."""
 _PLAIN = re.compile(r"[\w@%+=:,./\\#~-]+")
 
 
 def split_fragment(path: str | Path) -> tuple[Path, str | None]:
-    """File and animation name of ``file.glb#name``; no name where none is given or a file is really called so.
+    """Split ``file.glb#name`` into file and animation name; None without a name, or if a file has this full name.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def split_fragment(path: str | Path) -> tuple[Path, str | None]:
 
 
 def with_suffix(name: str, file: Path) -> str:
-    """Name of a clip with its file's extension: behind the file's stem, before an animation's name.
+    """Return the name of a clip with its file's extension, placed between the file's stem and an animation's name.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def with_suffix(name: str, file: Path) -> str:
 
 
 def without_prefix(names: Sequence[str]) -> list[str]:
-    """Names without the longest prefix up to a ``|`` that all of them share; one name alone keeps its own.
+    """Remove the longest prefix up to a ``|`` that all names share; a single name is unchanged.
 
     Examples
     --------
@@ -70,41 +70,41 @@ def without_prefix(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Animations:
-    """Animations of one file, in its order: the names it gives them, each once, and which of them move a body."""
+    """Animations of one file, in its order: their unique names in the file, and which of them move a body."""
 
     names: tuple[str, ...]
     moving: tuple[bool, ...]
 
     @property
     def shown(self) -> list[str]:
-        """Names as they are shown: without a prefix that all of them share."""
+        """Names as displayed: without a prefix that all of them share."""
         return without_prefix(self.names)
 
     @property
     def choices(self) -> list[int]:
-        """Indices of those that move a body; the first where none does."""
+        """Indices of the animations that move a body; the first animation if none does."""
         return [index for index, moves in enumerate(self.moving) if moves] or [0]
 
     @property
     def alone(self) -> bool:
-        """Whether the file stands for one motion and needs no name behind it."""
+        """Whether the file holds one motion only, so that no ``#NAME`` is needed."""
         return len(self.choices) == 1
 
     def index(self, file: Path, wanted: str | None) -> int:
-        """Index of an animation by its full or short name, or by what stands behind its last ``|``.
+        """Find an animation by its full or short name, or by the part after its last ``|``.
 
         Parameters
         ----------
         file
             For the message.
         wanted
-            The name; None for the only animation of the file that moves a body.
+            Its name; None for the only animation of the file that moves a body.
 
         Raises
         ------
         FileError
-            If there is none of that name, or several and no name, or several of which none moves a body; lists them,
-            the nearest first.
+            If no animation has that name, or none is given for several, or none of several moves a body. The message
+            lists the names, the nearest first.
         """
         if wanted is None and self.alone and (any(self.moving) or len(self.names) == 1):
             return self.choices[0]
@@ -116,7 +116,7 @@ class Animations:
         raise FileError(file, self._choose(file, wanted))
 
     def _choose(self, file: Path, wanted: str | None) -> str:
-        """Say which names there are, as they can be typed."""
+        """Message that lists the names in the form to type."""
         moving = self.choices
         shown = [self.shown[k] for k in [*moving, *(k for k in range(len(self.names)) if k not in moving)]]
         if not any(self.moving) and wanted is None:
@@ -139,18 +139,18 @@ class Animations:
         return f"{holds}; name one of them, as {typed(f'{file}#{listed[0]}')}: {', '.join(listed[:_LISTED])}{more}"
 
     def clip_name(self, file: Path, index: int) -> str:
-        """Name of the clip: the file's, with the animation's behind it where there are several."""
+        """Name of the clip: the file's stem, followed by ``#`` and the animation's name if there are several."""
         return file.stem if self.alone and index in self.choices else f"{file.stem}#{self.shown[index]}"
 
     def others(self, index: int, wanted: str | None) -> str:
-        """Say what else the file holds, for the end of a note; empty where an animation was named, or is alone."""
+        """End of a note that lists the file's other animations; empty if one was named or there is only one."""
         others = [] if wanted is not None else [name for k, name in enumerate(self.shown) if k != index]
         more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
         return f"; the file also holds {', '.join(others[:_LISTED])}{more}" if others else ""
 
 
 def typed(word: str) -> str:
-    """Word as it can be typed in a shell: in quotes where it needs them.
+    """Quote a word for a shell if necessary.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def typed(word: str) -> str:
 
 
 def no_such(path: Path) -> FileError:
-    """Error for a path at which nothing lies; says what a # behind a file with one motion is mistaken for."""
+    """Return the error for a path that does not exist; it explains a ``#NAME`` after a file that holds one motion."""
     file, mark, _ = str(path).rpartition("#")
     if mark and Path(file).is_file() and Path(file).suffix.lower() not in SEVERAL:
         message = f"there is no such file; {file} holds one motion, and #NAME is for {', '.join(SEVERAL)} and libraries"

@@ -1,7 +1,7 @@
 """ASF: the skeleton of an Acclaim pair.
 
-A bone of an ASF file is the stretch from its start to its end along a direction given in world axes; a `Skeleton`
-joint stands at the bone's start, so that its children's offset is the bone's own vector.
+A bone of an ASF file extends from its start along a direction given in world axes; a `Skeleton` joint is at
+the bone's start, so the offset of its children is the bone's vector.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from segue.motion.skeleton import EndSite, Skeleton
 _INCH = 0.0254
 _ROOT_DOF = ("tx", "ty", "tz", "rx", "ry", "rz")
 NO_MOTION = "holds a skeleton and no motion; load the .amc file and pass this as skeleton="
-"""Why no clip comes of an .asf file alone."""
+"""Reason why an .asf file alone gives no clip."""
 
 
 @dataclass
 class Bone:
-    """One bone (or the root) as the file tells it: file units, angles in radians."""
+    """One bone (or the root) as stored in the file: file units, angles in radians."""
 
     name: str
     line: int
@@ -38,7 +38,7 @@ class Bone:
     position: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def axis_rotation(self) -> Quaternions:
-        """Return C: the turn of the bone's own axes, applied in the listed order."""
+        """Return C: the rotation of the bone's own axes, applied in the listed order."""
         return in_order(np.array(self.axis), self.axis_order)
 
 
@@ -55,9 +55,9 @@ class Acclaim:
 
 
 def in_order(angles: Positions, order: str) -> Quaternions:
-    """Rotation (..., 4) of angles (..., 3) about x, y, z, applied one after the other as ``order`` lists them.
+    """Rotation (..., 4) of angles (..., 3) about x, y, z, applied successively in ``order``.
 
-    ``"XYZ"`` turns about x first: the matrix is Rz Ry Rx.
+    ``"XYZ"`` rotates about x first: the matrix is Rz Ry Rx.
     """
     eye = np.eye(3)
     turns = ["XYZ".index(letter) for letter in order]
@@ -78,12 +78,12 @@ class _AsfReading:
 
 
 def read_asf(path: Path, *, encoding: str | None = None) -> Acclaim:
-    """Read the skeleton of an ASF file; the same content gives the same object.
+    """Read the skeleton of an ASF file; equal content returns the same object.
 
     Raises
     ------
     FileError
-        With the line of what is wrong.
+        With the line of the fault.
     """
     file = read_text(path, encoding=encoding)
     return _parsed(file)
@@ -126,7 +126,7 @@ def _units(reading: _AsfReading, words: list[str], line: int) -> None:
 
 
 def _bone_block(reading: _AsfReading, block: list[Bone], words: list[str], line: int) -> list[Bone]:
-    """Take one line of :bonedata; ``block`` holds the bone whose begin was seen."""
+    """Read one line of :bonedata; ``block`` holds the bone whose ``begin`` was read."""
     keyword = words[0].lower()
     if keyword == "begin":
         return [Bone("", line)]
@@ -190,7 +190,7 @@ def _hierarchy_line(reading: _AsfReading, words: list[str], line: int) -> None:
 
 
 def _finished(reading: _AsfReading) -> Acclaim:
-    """Joints in depth-first order, standing at the bones' starts."""
+    """Build the skeleton, joints in depth-first order and at the bones' starts."""
     path = reading.file.path
     if reading.root is None or not reading.bones:
         missing = ":root" if reading.root is None else ":bonedata"
@@ -219,7 +219,7 @@ def _finished(reading: _AsfReading) -> Acclaim:
     skeleton = Skeleton(
         [bone.name for bone in bones], parents, offsets, [EndSite(j, vectors[j]) for j in leaves]
     )
-    # A length of 1 is the format's neutral value: it says nothing about the unit.
+    # A length of 1 is the format's neutral value and gives no unit.
     given = None if reading.length in {None, 1.0} else _INCH / float(reading.length or 1.0)
     return Acclaim(skeleton, tuple(bones), given, reading.angle, path)
 

@@ -1,4 +1,4 @@
-"""The HIERARCHY part of a BVH file: joints, offsets, channels, end sites; read and written."""
+"""Read and write the HIERARCHY part of a BVH file: joints, offsets, channels, end sites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.io.text import LONGEST, TextFile, decimal, length
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 USUAL_DECIMALS = 8
-"""Decimals of degrees that are written unless the clip's own file has more."""
+"""Decimals of degrees to write unless the clip's own file has more."""
 _BRACES = re.compile(r"([{}])")
 _BEFORE_CHANNELS = re.compile(r"\s+(?=channels\s+\d)", re.IGNORECASE)
 _END_SITE = re.compile(r"end(?:[_-]?site.*)?:?", re.IGNORECASE)
@@ -27,13 +27,13 @@ _USUAL = re.compile(
     rb"|(MOTION)[ \t]*\n"
     rb"|\}\s*"
 )
-"""What nearly every file says in nearly the same way: a joint with its offset and channels, an end site, a closing
-brace, the end of the hierarchy."""
+"""The form of nearly all files: a joint with its offset and channels, an end site, a closing brace, the end
+of the hierarchy."""
 
 
 @dataclass
 class FileJoint:
-    """One joint as the file tells it, in file units and axes."""
+    """One joint as stored in the file, in file units and axes."""
 
     name: str
     parent: int
@@ -45,7 +45,7 @@ class FileJoint:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Joints in file order, the line index where MOTION stands, and what was put right on the way."""
+    """Joints in file order, the index of the MOTION line, and notes on repairs."""
 
     joints: list[FileJoint]
     motion_index: int
@@ -53,7 +53,7 @@ class Hierarchy:
 
 
 def _statements(file: TextFile) -> Iterator[tuple[int, str]]:
-    """Line numbers (from 1) and statements; braces stand alone, wherever the file puts them."""
+    """Line numbers (from 1) and statements; each brace is a separate statement."""
     for index, line in enumerate(file.lines):
         if (
             "{" not in line
@@ -70,7 +70,7 @@ def _statements(file: TextFile) -> Iterator[tuple[int, str]]:
 
 
 class _Reader:
-    """State of one pass over the statements: the joints so far and the open braces."""
+    """State of one pass over the statements: the joints read and the open braces."""
 
     def __init__(self, file: TextFile) -> None:
         self.file = file
@@ -81,7 +81,7 @@ class _Reader:
         self.waits = False
         self.notes: list[str] = []
         self.names: dict[str, int] = {}
-        """Names in use, each with the last number put behind it."""
+        """Names in use, each with the last number appended to it."""
 
     def fail(self, message: str, line: int) -> FileError:
         return FileError(self.file.path, message, line=line)
@@ -160,20 +160,20 @@ class _Reader:
 
 
 def read_hierarchy(file: TextFile) -> Hierarchy:
-    """Joints of a BVH file up to its MOTION line.
+    """Read the joints of a BVH file up to its MOTION line.
 
     Raises
     ------
     FileError
-        With the line of what does not belong there.
+        With the line of the fault.
     """
     return read_usual_hierarchy(file.content) or read_any_hierarchy(file)
 
 
 def read_usual_hierarchy(content: bytes) -> Hierarchy | None:
-    """Joints of a BVH file written as nearly all are, in a tenth of the time; None for whatever else there is.
+    """Read the joints of a BVH file of the usual form, in a tenth of the time; None for any other form.
 
-    It takes nothing that `read_any_hierarchy` would take otherwise, and leaves to that one all that is to be said.
+    It accepts nothing that `read_any_hierarchy` would read differently, and leaves all errors and notes to it.
     """
     begun = _BEGIN.match(content)
     joints: list[FileJoint] = []
@@ -184,7 +184,7 @@ def read_usual_hierarchy(content: bytes) -> Hierarchy | None:
         at = found.end()
         keyword, name, x, y, z, channels, *end, motion = found.groups()
         if motion and path == [-1] and joints:
-            # Names that occur twice are to be told apart.
+            # Duplicate names must be made unique by `read_any_hierarchy`.
             unlike = len({joint.name for joint in joints}) == len(joints)
             return Hierarchy(joints, line - 1, ()) if unlike else None
         if name and (keyword == b"ROOT") == (not joints) == (path == [-1]):
@@ -216,7 +216,7 @@ def _offset(x: bytes, y: bytes, z: bytes) -> tuple[float, float, float] | None:
 
 @lru_cache(maxsize=256)
 def _usual_channels(text: bytes) -> tuple[str, ...] | None:
-    """Channels by what stands behind CHANNELS, if that is a count and so many different names."""
+    """Channels from the text after CHANNELS, if it is a count and that many different names."""
     count, *names = text.decode("latin-1").split()
     if count != str(len(names)) or len(set(names)) != len(names) or not set(names) <= set(CHANNELS):
         return None
@@ -224,7 +224,7 @@ def _usual_channels(text: bytes) -> tuple[str, ...] | None:
 
 
 def read_any_hierarchy(file: TextFile) -> Hierarchy:
-    """As `read_hierarchy`, statement by statement, so that whatever is wrong is said with its line."""
+    """Read as `read_hierarchy`, statement by statement, so that every fault is reported with its line."""
     reader = _Reader(file)
     statements = _statements(file)
     line, first = next(statements, (1, ""))
@@ -238,7 +238,7 @@ def read_any_hierarchy(file: TextFile) -> Hierarchy:
             reader.brace(statement, line)
         elif keyword in {"ROOT", "JOINT"}:
             reader.begin_joint(keyword, statement[len(keyword) :].strip(), line)
-        elif _END_SITE.fullmatch(words[0]):  # words behind it name the tip, or are a comment
+        elif _END_SITE.fullmatch(words[0]):  # words after it name the tip, or are a comment
             reader.begin_end_site(line)
         elif keyword == "OFFSET":
             reader.offset(words[1:], line)
@@ -263,7 +263,7 @@ def _finished(reader: _Reader, line: int) -> Hierarchy:
 
 
 def written_hierarchy(joints: list[FileJoint], *, decimals: int) -> list[str]:
-    """Lines of the HIERARCHY part of joints in depth-first order."""
+    """Return the lines of the HIERARCHY part for joints in depth-first order."""
     children: list[list[int]] = [[] for _ in joints]
     for index, joint in enumerate(joints):
         if joint.parent >= 0:
@@ -297,5 +297,5 @@ def written_hierarchy(joints: list[FileJoint], *, decimals: int) -> list[str]:
 
 
 def vector(values: tuple[float, ...], decimals: int) -> str:
-    """Numbers rounded to so many decimals, without trailing zeros or a negative zero."""
+    """Format numbers rounded to ``decimals``, without trailing zeros or a negative zero."""
     return " ".join(decimal(f"{round(value, decimals) + 0.0:.15g}") for value in values)

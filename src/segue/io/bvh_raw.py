@@ -1,12 +1,12 @@
-"""A BVH motion before anything is taken from it, and which joint's motion is the root's.
+"""A BVH motion before conversion to metres and Y up, and the choice of the joint that moves the root.
 
-Position channels of other joints than the root: constant ones become offsets; of varying ones the joint that carries
-the body lends its motion to the root, and the mean is taken of the rest.
+Position channels of joints other than the root: constant ones become offsets; of varying ones, the motion of
+the joint that carries the body moves to the root, and the others are replaced by their mean.
 
-A tree that hangs at a hand, a foot or the head is hung up at the pelvis (`rehung`): world places stay as they are.
-Trackers and some tools make whatever they please the ROOT. A body's place and heading are its pelvis's, and every
-limb is read outwards from it, so such a tree is turned over. A bone between two joints on the way from the old root to
-the pelvis turns as it did; where a joint on that way carries other limbs too, a joint without length is put beside it.
+A tree whose root is a hand, a foot or the head is re-rooted at the pelvis (`rehung`): world positions are unchanged.
+Trackers and some tools use an arbitrary joint as ROOT. The position and heading of a body are those of its pelvis,
+and every limb is read outwards from it. A bone between two joints on the path from the old root to the pelvis keeps
+its rotation; where a joint on that path also carries other limbs, a joint of zero length is added to it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from segue.motion.role_names import joints_called, limb_roles_by_name, read_name
 from segue.motion.skeleton import EndSite, Skeleton
 
 _STILL = 1e-5
-"""A position channel that moves less than this share of the body's size is constant: digits, not motion."""
+"""A position channel that moves less than this share of the body's size is constant: the change is rounding."""
 
 
 @dataclass
 class Raw:
-    """A motion in file units and axes, before anything is taken from it."""
+    """A motion in file units and axes, before conversion."""
 
     names: list[str]
     parents: list[int]
@@ -41,13 +41,13 @@ class Raw:
     roots: Positions
     notes: list[str]
     baked: list[tuple[str, float]]
-    """Joints whose varying positions became a mean, with the largest deviation in file units."""
+    """Joints whose varying positions were replaced by their mean, with the largest deviation in file units."""
     carried: dict[str, Any] | None = None
     folded: bool = False
     """Whether the root's positions are those of a joint below it."""
 
     def skeleton(self) -> Skeleton:
-        """Body in file units and axes; one and the same for files of one body."""
+        """Return the body in file units and axes; files of the same body share one object."""
         ends = tuple((site.joint, *site.offset.tolist()) for site in self.end_sites)
         return _body(tuple(self.names), tuple(self.parents), self.offsets.tobytes(), ends)
 
@@ -56,13 +56,13 @@ class Raw:
 def _body(
     names: tuple[str, ...], parents: tuple[int, ...], offsets: bytes, ends: tuple[tuple[Any, ...], ...]
 ) -> Skeleton:
-    """One object for all clips of one body, so that what is found about it is found once."""
+    """One object for all clips of one body, so that results cached on it are shared."""
     sites = [EndSite(joint, np.array(place)) for joint, *place in ends]
     return Skeleton(names, parents, np.frombuffer(offsets).reshape(-1, 3), sites)
 
 
 def settle_positions(raw: Raw, moving: dict[int, Positions]) -> None:
-    """Constant positions become offsets; the moving joint that carries the body lends its motion to the root."""
+    """Make constant positions offsets, and move the motion of the joint that carries the body to the root."""
     size = max(float(np.abs(raw.offsets[1:]).max(initial=0.0)), 1e-9)
     for joint, at in list(moving.items()):
         if np.ptp(at, axis=0).max() <= _STILL * size:
@@ -91,10 +91,10 @@ def _root_is_still(raw: Raw, size: float) -> bool:
 
 
 def _carry(raw: Raw, joint: int, at: Positions) -> None:
-    """Let the root do what a joint under it does, so that the root is the moving body's.
+    """Move the motion of a child of a still root to the root, so that the root moves with the body.
 
     Some exporters put a root without motion above the hips. Heading and ground position are the root's, so it takes
-    the hips' place and turn; world positions of the hips and of all below them stay as they were.
+    the position and rotation of the hips; world positions of the hips and of all joints below them are unchanged.
     """
     still, turn = raw.roots[0].copy(), raw.rotations[0, 0].copy()
     raw.carried = {"joint": joint, "position": still, "rotation": turn, "offset": raw.offsets[joint].copy()}
@@ -108,10 +108,10 @@ def _carry(raw: Raw, joint: int, at: Positions) -> None:
 
 
 def _fold(raw: Raw, chain: list[int], moving: dict[int, Positions]) -> None:
-    """Let the root do what the last joint of a chain below it does in the world.
+    """Give the root the world motion of the last joint of a chain below it.
 
-    The joints of the chain then stand in one place. What hangs beside them keeps its turn in the world, and its place
-    as far as a bone of one length can.
+    The joints of the chain then coincide. Their other children keep their world rotation, and their world
+    position as far as a bone of constant length allows.
     """
     n_frames = len(raw.roots)
     turn, place = raw.rotations[:, 0].copy(), raw.roots.copy()
@@ -138,7 +138,7 @@ _HEAD = ("head", "face", "skull")
 
 @dataclass(frozen=True, eq=False)
 class Rehung:
-    """A motion in the same unit and axes on the tree that hangs at the pelvis."""
+    """A motion in the same unit and axes on the tree re-rooted at the pelvis."""
 
     names: list[str]
     parents: list[int]
@@ -149,7 +149,7 @@ class Rehung:
 
 
 def pelvis_below(skeleton: Skeleton) -> int | None:
-    """Joint at which a tree should hang that hangs at a limb or the head; None where it hangs well or no name tells.
+    """New root for a tree whose root is a limb or the head; None if the root fits or no name identifies a pelvis.
 
     Examples
     --------
@@ -170,13 +170,13 @@ def pelvis_below(skeleton: Skeleton) -> int | None:
     if len(hips) < 2 or min(hips) == 0:
         return None
     chains = [_up_to_root(parents.tolist(), hip) for hip in hips]
-    if hips[0] in chains[1] or hips[1] in chains[0]:  # hung at a foot: one thigh carries all
+    if hips[0] in chains[1] or hips[1] in chains[0]:  # the root is a foot: one thigh carries all joints
         return int(parents[max(hips)])
     return next(joint for joint in chains[0] if joint in chains[1]) or None
 
 
 def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis: int) -> Rehung:
-    """Hang a motion (F, J, 4), (F, 3) up at another joint; the root's rest offset stays as it is.
+    """Re-root a motion (F, J, 4), (F, 3) at another joint; the root's rest offset is unchanged.
 
     Examples
     --------
@@ -210,7 +210,6 @@ def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis:
 
 
 def _up_to_root(parents: list[int], joint: int) -> list[int]:
-    """A joint and those above it."""
     out = [joint]
     while parents[out[-1]] >= 0:
         out.append(parents[out[-1]])
@@ -218,7 +217,7 @@ def _up_to_root(parents: list[int], joint: int) -> list[int]:
 
 
 class _Tree:
-    """A tree that grows joint by joint, each with the world rotations of a joint of the old one."""
+    """A tree built joint by joint, each with the world rotations of a joint of the old tree."""
 
     def __init__(self, skeleton: Skeleton, world: Quaternions) -> None:
         self.skeleton, self.world = skeleton, world
@@ -229,7 +228,7 @@ class _Tree:
         self.tips: list[EndSite] = []
 
     def add(self, name: str, parent: int, offset: Positions, turning: int) -> int:
-        """Add a joint that turns as an old one and return its index."""
+        """Add a joint that rotates with joint ``turning`` of the old tree, and return its index."""
         self.names.append(name)
         self.parents.append(parent)
         self.offsets.append(offset)
@@ -237,13 +236,13 @@ class _Tree:
         return len(self.names) - 1
 
     def free_name(self, name: str) -> str:
-        """Name that no joint has."""
+        """Return a name that no joint has."""
         while name in {*self.skeleton.names, *self.names}:
             name += "_"
         return name
 
     def copy(self, top: int, parent: int) -> None:
-        """Add a joint and all below it as they hang."""
+        """Add a joint and all its descendants unchanged."""
         stack = [(top, parent)]
         while stack:
             joint, above = stack.pop()
@@ -254,7 +253,7 @@ class _Tree:
             stack += [(child, here) for child in reversed(self.skeleton.children[joint])]
 
     def done(self, roots: Positions) -> Rehung:
-        """Return the motion on it."""
+        """Return the motion on the new tree."""
         turned = self.world[:, self.turning]
         local = np.array(turned)
         local[:, 1:] = multiply(conjugate(turned[:, self.parents[1:]]), turned[:, 1:])

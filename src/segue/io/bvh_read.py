@@ -1,7 +1,7 @@
-"""BVH read: hierarchy, motion rows, and everything a BVH file leaves unsaid.
+"""Read BVH: hierarchy, motion rows, and the properties a BVH file does not state.
 
-Position channels replace a joint's OFFSET. Unit, up axis and the meaning of root positions are found from the body
-(`segue.io.units`, `segue.io.up_axis`) and said in `Clip.source.notes`.
+Position channels replace a joint's OFFSET. Unit, up axis and the meaning of root positions are inferred from
+the body (`segue.io.units`, `segue.io.up_axis`) and reported in `Clip.source.notes`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from segue.motion.skeleton import EndSite, Skeleton
 from segue.threads import each, usable_cores
 
 _SHORTEST = 1e-6
-"""Seconds; no frame is shorter, and none longer than one over it."""
+"""Shortest frame time in seconds; the longest is its reciprocal."""
 _FAR = 1e12
-"""Degrees beyond which whole turns are taken off first."""
+"""Degrees beyond which full turns are subtracted first."""
 _LARGE = 100_000
-"""Numbers from which threads are worth their while."""
+"""Count of numbers from which threads save time."""
 _PARTS = 4
-"""More threads read no faster: memory is what they wait for."""
+"""Most threads: reading is bound by memory, and more are no faster."""
 _TURNS = ("Zrotation", "Xrotation", "Yrotation")
 _UNTOLD = 500_000
-"""Rotations that a file may imply without telling them."""
+"""Rotations that a file may imply without storing them."""
 
 
 @lru_cache(maxsize=64)
@@ -55,12 +55,12 @@ def read_bvh(
     up: str | None = None,
     root_position: str | None = None,
 ) -> Clip:
-    """Clip of a BVH file; the settings override what the file tells or leaves open.
+    """Read a clip from a BVH file; the settings override what the file states or leaves open.
 
     Raises
     ------
     FileError
-        With the line, what is wrong there and what would work.
+        With the line, the fault there and a remedy.
     """
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     if root_position not in {None, "absolute", "displacement"}:
@@ -81,7 +81,7 @@ def read_bvh(
 
 
 def _check_values(file: TextFile, joints: list[FileJoint], values: Floats) -> None:
-    """Refuse positions beyond any length, and a short file that would need long memory."""
+    """Reject positions beyond any length, and a short file that would need large arrays."""
     if values.shape[0] * len(joints) > 2 * values.size + _UNTOLD:
         message = (
             f"{len(joints)} joints over {values.shape[0]} frames with {values.shape[1]} channels in all: "
@@ -128,7 +128,7 @@ def _read_motion(
 
 
 def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple[str, int]:
-    """Value behind a label on the next line that is not blank, and the index of the line after it."""
+    """Value after a label on the next non-blank line, and the index of the line after it."""
     lines = file.lines
     while lines.start(index) <= len(file.content) and not lines[index].strip():
         index += 1
@@ -143,17 +143,17 @@ def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """Where the channels of a file stand in its rows."""
+    """Columns of the channels in the rows of a file."""
 
     columns: Ints
     axes: Ints
     places: list[tuple[int, list[int], list[int]]]
-    """Of each joint with position channels: its index, which coordinates they are, and their columns."""
+    """For each joint with position channels: its index, their coordinates, and their columns."""
 
 
 @lru_cache(maxsize=64)
 def _layout(channels: tuple[tuple[str, ...], ...]) -> _Layout:
-    """Layout by each joint's channels; columns and axes of its turns (J, 3), an axis of -1 where there is none."""
+    """Layout for each joint's channels; columns and axes of its rotations (J, 3), with axis -1 for none."""
     columns, axes = np.zeros((len(channels), 3), np.int64), np.full((len(channels), 3), -1)
     places = []
     first = 0
@@ -169,7 +169,7 @@ def _layout(channels: tuple[tuple[str, ...], ...]) -> _Layout:
 
 
 def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], values: Floats) -> Raw:
-    """Turn channel values into rotations and root positions, by the rules for position channels."""
+    """Convert channel values to rotations and root positions, by the rules for position channels."""
     n_frames = values.shape[0]
     offsets = np.array([joint.offset for joint in joints])
     layout = _layout(channels)
@@ -193,7 +193,7 @@ def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
     from segue.io import _kernels
 
     if max(values.max(initial=0.0), -values.min(initial=0.0)) > _FAR:
-        values = np.fmod(values, 720.0)  # exact, and the same half angle
+        values = np.fmod(values, 720.0)  # exact, and the same half angle modulo a full turn
     out = np.empty((values.shape[0], columns.shape[0], 4))
     parts = min(usable_cores(), _PARTS) if values.size > _LARGE else 1
     cuts = np.linspace(0, values.shape[0], parts + 1).astype(int).tolist()
@@ -269,7 +269,7 @@ def _clip(
 
 
 def _at_pelvis(raw: Raw, channels: tuple[tuple[str, ...], ...]) -> tuple[Raw, tuple[tuple[str, ...], ...]]:
-    """Hang a tree up at the pelvis that hangs at a limb or the head, with the channels it is written with."""
+    """Re-root a tree whose root is a limb or the head at the pelvis; also return the channels to write it with."""
     skeleton = raw.skeleton()
     pelvis = None if raw.carried is not None else pelvis_below(skeleton)
     if pelvis is None:
@@ -303,7 +303,7 @@ def _has_positions(channels: tuple[str, ...]) -> bool:
 
 
 def _carried_in_metres(carried: Mapping[str, Any], unit: float, up: str, rest: str) -> dict[str, Any]:
-    """Return what a writer needs to give a carried motion back to its joint: metres, Y up."""
+    """Return the data a writer needs to return a carried motion to its joint: metres, Y up."""
     out: dict[str, Any] = {"joint": carried["joint"]}
     for key, axis in (("position", up), ("offset", rest), ("root_offset", up)):
         out[key] = tuple((units.to_y_up(carried[key], up=axis) * unit).tolist())

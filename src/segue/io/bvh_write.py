@@ -1,4 +1,4 @@
-"""BVH write: in the clip's own unit, axes, channel orders and frame time, so that an unedited clip comes back."""
+"""Write BVH in the clip's own unit, axes, channel orders and frame time, so that an unedited clip is reproduced."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from segue.motion.skeleton import Skeleton
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
 _ROTATIONS = ("Zrotation", "Yrotation", "Xrotation")
 _MOST_DECIMALS = 11
-"""Digits beyond are those of the arithmetic and not the file's."""
+"""Further digits come from arithmetic, not from the file."""
 _METRE_DECIMALS = 10
 _EXACT = 1e-9
 _UNIT_KEPT = {"", "bvh", "amc"}
-"""Formats of text, whose unit is any; all others are in metres by definition, which is no unit of BVH programs."""
+"""Text formats without a fixed unit; all others are in metres by definition, a unit BVH programs do not use."""
 _AXES_KEPT = {"", "bvh"}
-"""Formats whose axes are any, so that a file comes back as it was."""
+"""Formats without fixed axes, whose axes are kept to reproduce the file."""
 _BRACES_AND_CODES = re.compile(r"[{}\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _BLANKS_TOO = re.compile(r"[{}\s\x00-\x1f\x7f-\x9f]+")
 _CHANNELS = re.compile(r"\bchannels\s+\d", re.IGNORECASE)
-"""What segue's reader takes for the end of a name."""
+"""Text at which segue's reader ends a name."""
 
 
 @dataclass
 class _FileValues:
-    """What goes into the rows, in metres and Y up: joints' rotations, offsets and position values."""
+    """Values for the rows, in metres and Y up: rotations, offsets and positions of the joints."""
 
     offsets: Positions
     rotations: Quaternions
@@ -48,12 +48,13 @@ class _FileValues:
 def write_bvh(
     clip: Clip, path: Path, *, unit: float | None = None, up: str | None = None, overwrite: bool = True
 ) -> None:
-    """Write a clip; unit (metres per file unit) and up axis default to those of the text file it comes from.
+    """Write a clip; unit (metres per file unit) and up axis default to those of its source text file.
 
-    Of any other source, and without one, they are centimetres and Y.
+    For any other source, or none, they default to centimetres and Y.
 
-    A BVH file cannot tell its unit. Where a body would be taken for one of another size in that unit, it is written in
-    metres, or another unit in which it is read as it is; a unit that is asked for is always taken.
+    A BVH file does not state its unit. If a reader would infer another size of the body from the default
+    unit, the file is written in metres, or in another unit from which the reader infers the right size; a
+    unit set by the user is always used.
 
     Raises
     ------
@@ -84,25 +85,25 @@ def write_bvh(
 
 
 def _own_axes(source: SourceFormat | None) -> tuple[str, str]:
-    """What is up in the world and in the rest pose of a file that comes back as it was, else Y."""
+    """Up axes of the world and of the rest pose: those of the file to reproduce, else Y."""
     if source is None or source.format not in _AXES_KEPT:
         return "Y", "Y"
     return source.up, str(source.extra.get("rest_up", source.up))
 
 
 def _own_unit(clip: Clip) -> float:
-    """Metres per unit of the text file the clip comes from, else centimetres, if a reader finds it again."""
+    """Metres per unit of the source text file, else centimetres, if a reader infers the same unit from the body."""
     source = clip.source
     wanted = source.metres_per_unit if source and source.format in _UNIT_KEPT else 0.01
     if source and source.format in _UNIT_KEPT and units.limbs(clip.skeleton).leg <= 0:
-        return wanted  # text of no body that could be told a size comes back as it was
+        return wanted  # without legs a reader cannot infer a size: keep the unit, to reproduce the file
     return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
 
 
 def _names(clip: Clip, path: Path) -> list[str]:
-    """Names of joints that stand on one line and end where a reader takes them to end.
+    """Names of joints on one line each, which end where a reader ends them.
 
-    Blanks stay in names that were read from a BVH file, so that it comes back as it was.
+    Blanks are kept in names that were read from a BVH file, to reproduce it.
     """
     own = clip.source is not None and clip.source.format == "bvh"
     plain = _BRACES_AND_CODES if own and not any(map(_CHANNELS.search, clip.skeleton.names)) else _BLANKS_TOO
@@ -110,7 +111,7 @@ def _names(clip: Clip, path: Path) -> list[str]:
 
 
 def _file_values(clip: Clip, order: list[int]) -> _FileValues:
-    """Settle channels and undo what the reader did to a still root above moving hips."""
+    """Choose the channels and undo the reader's carrying (a still root above moving hips)."""
     source, skeleton = clip.source, clip.skeleton
     own = source is not None and len(source.channels) == skeleton.n_joints
     channels = list(source.channels) if source and own else _default_channels(skeleton)
@@ -131,7 +132,7 @@ def _file_values(clip: Clip, order: list[int]) -> _FileValues:
 
 
 def _seems_displaced(clip: Clip, given: _FileValues) -> bool:
-    """Tell whether a reader would add the root's OFFSET to absolute positions: of a body far under the ground it would.
+    """Whether a reader would add the root's OFFSET to absolute positions, as it does for a body far below the ground.
 
     With an OFFSET of zero both rules are the same.
     """
@@ -139,7 +140,7 @@ def _seems_displaced(clip: Clip, given: _FileValues) -> bool:
     if extra.get("root_position") == "displacement" or "carried" in extra:
         return False
     if not set(_POSITIONS) <= set(given.channels[0]):
-        return False  # the OFFSET holds what channels do not
+        return False  # the OFFSET holds the coordinates that have no channel
     skeleton = clip.skeleton
     world = units.sampled_world(skeleton, clip.rotations, clip.root_positions)
     return units.root_is_displacement(skeleton, units.limbs(skeleton), world, up="Y")[0]
@@ -150,7 +151,7 @@ def _default_channels(skeleton: Skeleton) -> list[tuple[str, ...]]:
 
 
 def _give_back(clip: Clip, given: _FileValues) -> None:
-    """Inverse of the reader's carrying: the root rests again and the joint below it moves."""
+    """Invert the reader's carrying: the root is still again and the joint below it moves."""
     carried = clip.source.extra["carried"] if clip.source else {}
     joint, turn = carried["joint"], np.array(carried["rotation"])
     place = np.array(carried["position"])
@@ -221,7 +222,7 @@ def _block(given: _FileValues, joint: int, clip: Clip, *, unit: float, axes: tup
 def _rows(
     blocks: list[Floats], channels: list[tuple[str, ...]], decimals: int, angle_decimals: int
 ) -> list[str]:
-    """Motion rows as text: rounded first, so that 0.1 + 0.2 is written 0.3, then the shortest digits."""
+    """Motion rows as text: rounded, so that 0.1 + 0.2 is written 0.3, then with the shortest digits."""
     values = np.concatenate(blocks, axis=1)
     names = [name for row in channels for name in row]
     places: Ints = np.array([k for k, name in enumerate(names) if name.endswith("position")], dtype=np.int64)

@@ -1,10 +1,9 @@
 """C3D: markers of optical capture; binary, in blocks of 512 bytes.
 
-A header, a section of named parameters, then per frame each point as x, y, z and a fourth word that is negative where
-the point was not seen, and analog samples, which are skipped. Numbers are little endian (Intel), big endian (MIPS) or
-VAX floats (DEC). The counts of a header are 16 bits wide: of longer takes TRIAL or POINT:LONG_FRAMES tell the length.
-
-The parameter section of a C3D file: named values in groups, each with its dimensions.
+A file holds a header, a section of parameters (named values in groups, each with its dimensions), then for
+each frame every point as x, y, z and a fourth word that is negative where the point was not seen, and analog
+samples, which are skipped. Numbers are little endian (Intel), big endian (MIPS) or VAX floats (DEC). The
+counts of a header are 16 bits wide: TRIAL or POINT:LONG_FRAMES state the length of longer takes.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _MOST = 5000
 
 
 def floats(content: bytes, kind: str) -> npt.NDArray[np.float32]:
-    """32-bit floats of a processor: ``"intel"``, ``"dec"`` or ``"mips"``."""
+    """Decode 32-bit floats of a processor: ``"intel"``, ``"dec"`` or ``"mips"``."""
     whole = content[: len(content) // 4 * 4]
     if kind == "mips":
         return np.frombuffer(whole, dtype=">f4").astype(np.float32)
@@ -46,7 +45,7 @@ def floats(content: bytes, kind: str) -> npt.NDArray[np.float32]:
 
 @dataclass
 class Parameters:
-    """Values by ``GROUP:NAME``: arrays of numbers, or lists of texts."""
+    """Values by ``GROUP:NAME``: arrays of numbers, or lists of strings."""
 
     kind: str
     values: dict[str, npt.NDArray[Any] | list[str]] = field(default_factory=dict)
@@ -57,7 +56,7 @@ class Parameters:
         return ">" if self.kind == "mips" else "<"
 
     def number(self, name: str, default: float) -> float:
-        """First number of a parameter; the default where it is missing or no finite number."""
+        """Return the first number of a parameter; the default if it is missing or not finite."""
         found = self.values.get(name)
         if isinstance(found, list) or found is None or not found.size:
             return default
@@ -65,13 +64,13 @@ class Parameters:
         return value if np.isfinite(value) else default
 
     def count(self, name: str, default: int) -> int:
-        """First number of a parameter as a count: 16 bits that writers fill without a sign."""
+        """Return the first number of a parameter as an unsigned 16-bit count."""
         value = self.number(name, float(default))
         whole = int(value) if abs(value) < 1e9 else default
         return whole & FULL if -FULL <= whole < 0 else whole
 
     def trial(self) -> int:
-        """Frames that TRIAL:ACTUAL_START_FIELD and ACTUAL_END_FIELD tell (pairs of words, the low one first), or 0."""
+        """Return the frame count by TRIAL:ACTUAL_START_FIELD and ACTUAL_END_FIELD (low 16-bit word first), or 0."""
         ends = []
         for name in ("TRIAL:ACTUAL_START_FIELD", "TRIAL:ACTUAL_END_FIELD"):
             found = self.values.get(name)
@@ -88,13 +87,13 @@ class Parameters:
 
 
 def text(parameters: Parameters, name: str) -> str:
-    """First text of a parameter, or nothing."""
+    """Return the first string of a parameter, or an empty one."""
     found = parameters.values.get(name)
     return found[0] if isinstance(found, list) and found else ""
 
 
 def texts(parameters: Parameters, name: str) -> list[str]:
-    """All texts of a parameter and of those that continue it (LABELS, LABELS2, LABELS3, ...)."""
+    """Return all strings of a parameter and of those that continue it (LABELS, LABELS2, LABELS3, ...)."""
     out: list[str] = []
     for number in ["", *range(2, 100)]:
         found = parameters.values.get(f"{name}{number}")
@@ -105,7 +104,7 @@ def texts(parameters: Parameters, name: str) -> list[str]:
 
 
 def read_parameters(path: Path, content: bytes) -> Parameters:
-    """Read the parameter section; whatever does not fit into the file ends it.
+    """Read the parameter section, up to the first record that does not fit into the file.
 
     Raises
     ------
@@ -137,7 +136,7 @@ def read_parameters(path: Path, content: bytes) -> Parameters:
 
 
 def _records(content: bytes, at: int, order: str) -> Iterator[tuple[int, str, int]]:
-    """Group number (negative where the record names a group), name, and where the record's content begins."""
+    """Group number (negative if the record names a group), name, and the offset of the record's content."""
     for _ in range(_MOST):
         if at + 4 > len(content):
             return
@@ -153,7 +152,7 @@ def _records(content: bytes, at: int, order: str) -> Iterator[tuple[int, str, in
 
 
 def _value(content: bytes, at: int, parameters: Parameters) -> npt.NDArray[Any] | list[str] | None:
-    """Value of a parameter whose type stands at a place; None if it does not fit."""
+    """Value of the parameter whose type is at ``at``; None if it does not fit."""
     if at + 2 > len(content):
         return None
     kind, n_dims = struct.unpack_from("bB", content, at)
@@ -178,7 +177,7 @@ def _value(content: bytes, at: int, parameters: Parameters) -> npt.NDArray[Any] 
 _BLOCK = 512
 _FAR = 1e9
 _MODELLED = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS")
-"""Parameters of POINT that list labels of what a model computed: these points are no places."""
+"""Parameters of POINT that list labels of model outputs, which are not positions."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +193,7 @@ class _Header:
 def read_c3d(
     path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
 ) -> Markers:
-    """Markers of a .c3d file; up as POINT:Y_SCREEN says, else Z.
+    """Read the markers of a .c3d file; the up axis is that of POINT:Y_SCREEN, else Z.
 
     Raises
     ------
@@ -257,7 +256,7 @@ def _header(content: bytes, parameters: Parameters) -> _Header:
 def _frames(
     path: Path, content: bytes, header: _Header, parameters: Parameters, frame_bytes: int
 ) -> tuple[int, list[str]]:
-    """Return the number of frames to read, checked against what is stored."""
+    """Return the number of frames to read, checked against the stored data, and notes."""
     data_start = parameters.count("POINT:DATA_START", 0)
     if header.start < _BLOCK and data_start < 2:
         raise FileError(path, "does not say where its samples begin")
@@ -295,16 +294,16 @@ def _samples(
     if size == 2:
         out = np.ascontiguousarray(block).view(f"{parameters.order}i2").astype(np.float64)
     else:
-        # Bytes that are no samples may be signalling not-a-numbers, of which the cast would warn.
+        # Bytes that are no samples may be signalling NaNs, for which the cast would warn.
         with np.errstate(invalid="ignore"):
             out = floats(np.ascontiguousarray(block).tobytes(), parameters.kind).astype(np.float64)
     return out.reshape(frames, points, 4)
 
 
 def _markers_alone(parameters: Parameters, labels: list[str]) -> tuple[list[int], str]:
-    """Indices of the points that are markers, and what a model computed, counted by its kind."""
+    """Indices of the points that are markers, and a text that counts the model outputs by kind."""
     kinds = {label: kind for kind in _MODELLED for label in texts(parameters, f"POINT:{kind}") if label}
-    # Some writers put the subject before the name in one of the two lists.
+    # Some writers put the subject before the name in only one of the two lists.
     kinds |= {label.rpartition(":")[2]: kind for label, kind in kinds.items()}
     found = [kinds.get(label) or kinds.get(label.rpartition(":")[2]) for label in labels]
     kept = [k for k, kind in enumerate(found) if kind is None]
@@ -313,7 +312,7 @@ def _markers_alone(parameters: Parameters, labels: list[str]) -> tuple[list[int]
 
 
 def _positions(path: Path, raw: Floats, scale: float) -> tuple[Floats, int]:
-    """Positions (F, P, 3) in file units, not a number where not seen, and how many of those there are."""
+    """Positions (F, P, 3) in file units, NaN where not seen, and the number of unseen samples."""
     positions = raw[..., :3] * (scale if scale > 0 else 1.0)
     seen = (raw[..., 3] >= 0) & ~np.isnan(raw[..., :3]).any(axis=2)
     unseen = ~seen | (raw[..., :3] == 0).all(axis=2)
@@ -325,7 +324,7 @@ def _positions(path: Path, raw: Floats, scale: float) -> tuple[Floats, int]:
 
 
 def _up(word: str) -> tuple[str, str]:
-    """Up axis of what POINT:Y_SCREEN says points up on a screen."""
+    """Up axis from POINT:Y_SCREEN, the axis that points up on a screen, and a note."""
     axis = word.strip().upper().lstrip("+-")
     if axis in {"Y", "Z"}:
         return axis, f"up: {axis}, told by the file (POINT:Y_SCREEN)"

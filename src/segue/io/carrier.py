@@ -1,10 +1,10 @@
-"""Which joint carries a body: the one whose place and turn are the body's, below whatever only moves it about.
+"""Find the joint that carries a body: its position and rotation are the body's; joints above it only move it as a unit.
 
-Files put a reference, a ground root or an armature above the hips, and let both move. Heading and ground position are
-joint 0's in segue, so such joints are folded into the one that carries the body: its motion in the world is theirs and
-its own together.
+Files put a reference, a ground root or an armature above the hips, and both may move. In segue, heading and
+ground position are those of joint 0, so such joints are folded into the one that carries the body: its world
+motion combines theirs and its own.
 
-Animated scales: a bone has one length, that of the rest pose, whatever a file scales it by over time.
+Animated scales: a bone has one length, that of the rest pose, even if a file animates its scale.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
 _SLIDES = 0.01
-"""Share of the leg, or of the longest bone, by which a joint slides that carries a body."""
+"""Share of the leg, or of the longest bone, that a joint must move in its parent's frame to carry the body."""
 _MOST = 0.75
-"""Share of what hangs beside and below that must hang on a joint for it to carry the body."""
+"""Share of the joints outside the chain above that a joint's subtree must contain for it to carry the body."""
 
 
 def carrying_chain(skeleton: Skeleton, moves: Floats) -> list[int]:
-    """Joints from the root down to the one that carries the body; the root alone where nothing is to be folded.
+    """Joints from the root down to the one that carries the body; the root alone if nothing has to be folded.
 
-    That is the lowest joint which moves in its parent's frame while both legs and nearly all other joints hang on it:
-    a spine that stretches carries no body.
+    That is the lowest joint that moves in its parent's frame while both legs and nearly all other joints are
+    below it: a spine that stretches does not carry the body.
 
     Parameters
     ----------
     skeleton
-        Names and tree are looked at.
+        Names, tree and bone lengths are used.
     moves
-        (J,) how far each joint's place in its parent's frame changes, in the skeleton's unit.
+        (J,) range of each joint's position in its parent's frame, in the skeleton's unit.
 
     Examples
     --------
@@ -55,7 +55,8 @@ def carrying_chain(skeleton: Skeleton, moves: Floats) -> list[int]:
     hips = {found[role] for role in ("left_hip", "right_hip") if role in found}
     over = set.intersection(*({*_above(skeleton, hip)} for hip in hips)) if hips else None
     chain, carrier = [0], 0
-    # Without legs nothing tells a body from a chain whose links slide; then only the joint below the root is looked at.
+    # Without legs, a body cannot be distinguished from a chain with sliding links: check only the joint below
+    # the root.
     while hips or len(chain) == 1:
         below = [kid for kid in skeleton.children[chain[-1]] if over is None or kid in over]
         below = [kid for kid in below if hung[kid] >= _MOST * (skeleton.n_joints - len(chain))]
@@ -68,7 +69,7 @@ def carrying_chain(skeleton: Skeleton, moves: Floats) -> list[int]:
 
 
 def _above(skeleton: Skeleton, joint: int) -> list[int]:
-    """Joints above one, itself left out."""
+    """Ancestors of a joint, without the joint."""
     out = []
     at = int(skeleton.parents[joint])
     while at >= 0:
@@ -78,18 +79,18 @@ def _above(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def folded_note(folded: list[str], carrier: str) -> str:
-    """Sentence for a clip's notes."""
+    """Return the sentence for a clip's notes."""
     return f"the motion of {', '.join(map(repr, folded))} was folded into {carrier!r}, which carries the body"
 
 
 _VARIES = 1e-3
-"""Share of its largest value by which a scale varies that is animated."""
+"""A scale is animated if it varies by more than this share of its largest value."""
 _NOTHING = 1e-6
 _NAMED = 6
 
 
 def varies(scales: Floats) -> Bools:
-    """Whether scales (F, ..., 3) change over time: (...,).
+    """Return whether scales (F, ..., 3) change over time: (...,).
 
     Examples
     --------
@@ -102,14 +103,14 @@ def varies(scales: Floats) -> Bools:
 
 
 def held(rest: Floats, scales: Floats) -> Floats:
-    """Scale (3,) to keep where it is animated: the rest pose's, or where that is nothing the median of what is more.
+    """Scale (3,) to keep if it is animated: the rest pose's, or if that has a zero, the median of those without.
 
     Parameters
     ----------
     rest
-        (3,) of the rest pose.
+        (3,) scale of the rest pose.
     scales
-        (F, 3) over time.
+        (F, 3) scales over time.
 
     Examples
     --------
@@ -123,7 +124,7 @@ def held(rest: Floats, scales: Floats) -> Floats:
 
 
 def held_notes(names: Sequence[str]) -> list[str]:
-    """Sentence for a clip's notes on the nodes whose scale is animated; none where there are none."""
+    """Return the sentence for a clip's notes on the nodes with animated scale; an empty list without such nodes."""
     if not names:
         return []
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -1,4 +1,4 @@
-"""Rotations to the angles a file's channels hold, continuous over time; and rotations that every writer refuses."""
+"""Convert rotations to the angles of a file's channels, continuous over time; check rotations before writing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from segue.errors import FileError
 from segue.motion.clip import Clip
 
 _UNIT = 1e-3
-"""A quaternion this far from unit length is no rounding: it is wrong."""
+"""Deviation from unit length beyond which a quaternion is wrong, not rounded."""
 
 
 def check_rotations(clip: Clip, path: Path) -> None:
-    """Raise `FileError` naming joint and frame where a rotation is no unit quaternion."""
+    """Raise `FileError` with joint and frame if a rotation is no unit quaternion."""
     with np.errstate(over="ignore"):
         bad = np.argwhere(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1.0) > _UNIT)
     if bad.size:
@@ -31,13 +31,13 @@ _LOCK = 1e-10
 
 
 def angles_of(q: Quaternions, order: str) -> Floats:
-    """Angles (F, 3) in radians of rotations (F, 4) in a three-letter order, neighbours as near as they can be.
+    """Angles (F, 3) in radians of rotations (F, 4) in a three-letter order, continuous over time.
 
-    ``q = q_1(a) q_2(b) q_3(c)`` with a, b, c about the listed axes, the first outermost. From the half-angle
-    products follow ``a + c`` and ``a - c`` and b, each by one arctangent, so that nothing is lost near b = 90
-    degrees; where b is 90 degrees exactly, only one of sum and difference is told and the other is kept from the
-    frame before. Each rotation has a second set of angles (a + 180, 180 - b, c + 180 degrees); the nearer to the
-    frame before is taken, and whole turns are unwrapped.
+    ``q = q_1(a) q_2(b) q_3(c)`` with a, b, c about the listed axes, the first outermost. The half-angle
+    products give ``a + c``, ``a - c`` and b, each by one arctangent, so no precision is lost near b = 90
+    degrees; where b is exactly 90 degrees, only one of sum and difference is determined and the other keeps
+    its value from the previous frame. Each rotation has a second set of angles (a + 180, 180 - b, c + 180
+    degrees); the one nearer to the previous frame is taken, and full turns are unwrapped.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def angles_of(q: Quaternions, order: str) -> Floats:
 
 
 def _kept(angle: Floats, radius: Floats) -> Floats:
-    """Angles whose radius is nothing take the value of the frame before (0 at the start)."""
+    """Replace angles of zero radius by those of the previous frame (0 at the start)."""
     given = radius > _LOCK
     if given.all():
         return angle
@@ -71,10 +71,10 @@ def _kept(angle: Floats, radius: Floats) -> Floats:
 
 
 def _nearer_branch(angles: Floats) -> Floats:
-    """Choose between the two sets of angles of each frame, by nearness to the frame before.
+    """Choose between the two sets of angles of each frame, by distance to the previous frame.
 
-    Swapping sets keeps distances, so whether to swap against the frame before does not depend on what that one
-    chose: the choice is a running parity.
+    Swapping sets keeps distances, so whether a frame swaps relative to the previous one does not depend on
+    the choice made there: the choice is a running parity.
     """
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=1)
     stay = np.abs(_wrapped(angles[1:] - angles[:-1])).sum(axis=1)
@@ -88,7 +88,7 @@ def _wrapped(angle: Floats) -> Floats:
 
 
 def angles_in(q: Quaternions, order: str, *, tolerance: float = 1e-9) -> Floats | None:
-    """Angles (F, n) in an order of n = 0 to 3 letters, or None if those axes cannot hold the rotations."""
+    """Angles (F, n) in an order of n = 0 to 3 letters, or None if these axes cannot represent the rotations."""
     full = order + "".join(axis for axis in "XYZ" if axis not in order)
     if not order:
         off = np.abs(q[:, 1:]).max(initial=0.0)
@@ -96,7 +96,7 @@ def angles_in(q: Quaternions, order: str, *, tolerance: float = 1e-9) -> Floats 
     angles = angles_of(q, full)
     if len(order) == 3:
         return angles
-    # Both sets of angles mean the same rotation; the one whose missing angles vanish is wanted.
+    # Both sets of angles are the same rotation; choose the one whose missing angles vanish.
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=1)
     n = len(order)
     left = np.abs(_wrapped(angles[:, n:])).max(axis=1)

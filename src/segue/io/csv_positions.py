@@ -1,4 +1,4 @@
-"""Joint positions in tables: a row a frame, columns such as ``Hips.x, Hips.y, Hips.z``, perhaps a time."""
+"""Read tables of joint positions: a row per frame, columns such as ``Hips.x, Hips.y, Hips.z``, optionally times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _POSITION = re.compile(
 _OTHER = re.compile(
     r"(?i)(?:^|[\s._:/|-])(?:rot|rotation|euler|angles?|quat|quaternion|orientation|vel|velocity|acc|acceleration|q|r|w)$|Rotation$"
 )
-_NEAR = 2e-3  # share by which a measured rate may miss a known one
+_NEAR = 2e-3  # relative deviation of a measured rate from a known one
 _UNEVEN = 0.1
 
 
@@ -55,12 +55,12 @@ def read_csv(
     unit: float | None = None,
     up: str | None = None,
 ) -> Clip:
-    """Clip of a table of joint positions; empty cells and ``nan`` are joints not seen.
+    """Read a clip from a table of joint positions; empty cells and ``nan`` are joints not seen.
 
     Raises
     ------
     FileError
-        With the line that is wrong, or the columns that would work.
+        With the faulty line, or the columns that are needed.
     """
     file = read_text(path, encoding=encoding)
     start, header = _header(file)
@@ -83,7 +83,7 @@ def read_csv(
 
 
 def is_positions_table(path: Path) -> bool:
-    """Tell by its first line whether a .csv file holds the positions of a body's joints."""
+    """Return whether a .csv file holds the positions of a body's joints, judged by its first line."""
     try:
         head = file_bytes(path, most=_HEAD)
     except FileError:
@@ -110,7 +110,6 @@ def _header(file: TextFile) -> tuple[int, _TableHeader]:
 
 
 def _columns(line: str) -> _TableHeader | None:
-    """Columns of a header line; None if it is none."""
     mark = next((m for m in "\t;" if m in line), ",")
     try:
         cells = next(csv.reader(io.StringIO(line), delimiter=mark, skipinitialspace=True), [])
@@ -138,7 +137,7 @@ def _columns(line: str) -> _TableHeader | None:
 
 
 def _rows(file: TextFile, start: int, header: _TableHeader) -> tuple[Floats, Floats]:
-    """Coordinates (F, 3 J), not a number where empty, and times (F,) as they stand there."""
+    """Coordinates (F, 3 J), NaN for empty cells, and times (F,) as stored."""
     lines = [(index, line) for index, line in enumerate(file.lines[start:], start=start + 1) if line.strip()]
     if not lines:
         raise FileError(file.path, "holds no frames", line=start)
@@ -173,13 +172,12 @@ def _number(file: TextFile, word: str, line: int) -> float:
 
 
 def _rate(seconds: Floats, header: _TableHeader) -> tuple[float | None, str]:
-    """Frames a second of the times, and the sentence that says so."""
     known = seconds[np.isfinite(seconds)]
     steps = np.diff(known) * (1e-3 if header.milliseconds else 1.0)
     if len(steps) < 1 or not (steps > 0).all() or len(known) < len(seconds):
         return None, "" if header.time is None else "rate: the times do not rise evenly and are not used"
     mean = float(steps.mean())
-    if mean > 1.5:  # nobody captures a body every two seconds
+    if mean > 1.5:  # no body is captured at less than a frame in 1.5 seconds
         steps, mean = 1e-3 * steps, 1e-3 * mean
     measured = 1.0 / mean
     if not 0.1 < measured < 1e5:

@@ -1,6 +1,6 @@
-"""CSV write: one row a frame with the time, the root's place and every joint's rotation, for spreadsheets and robots.
+"""Write CSV: one row per frame with the time, root position and joint rotations, for spreadsheets and robots.
 
-The table holds the motion and not the body; `mujoco_write` writes both, and so does `npz_segue`.
+The table holds the motion without the body; `mujoco_write` and `npz_segue` write both.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from segue.maths.quaternions import normalise, unroll
 from segue.motion.clip import Clip
 
 _PLACES = 9
-"""Decimals of seconds, metres and quaternion parts: a nanometre, and 1e-7 degrees."""
+"""Decimals of seconds, metres and quaternion components: a nanometre, and 1e-7 degrees."""
 
 
 def write_csv(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     """Write a clip as a table.
 
-    Columns: ``time`` in seconds from 0; ``root_x, root_y, root_z`` in metres, Y up; then for every joint its rotation
-    relative to its parent as a unit quaternion ``<joint>_qw, _qx, _qy, _qz``, the root's relative to the ground.
-    Signs are chosen so that neighbouring rows are near each other.
+    Columns: ``time`` in seconds from 0; ``root_x, root_y, root_z`` in metres, Y up; then for every joint its
+    rotation relative to its parent as a unit quaternion ``<joint>_qw, _qx, _qy, _qz``, the root's relative to
+    the ground. Signs are chosen so that the quaternions are continuous from row to row.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def write_csv(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def column_names(joints: Sequence[str]) -> list[str]:
-    """Names of the columns that `motion_rows` gives for these joints."""
+    """Return the names of the columns of `motion_rows` for these joints."""
     return [
         *(f"root_{axis}" for axis in "xyz"),
         *(f"{joint}_q{part}" for joint in joints for part in "wxyz"),
@@ -58,22 +58,22 @@ def column_names(joints: Sequence[str]) -> list[str]:
 
 
 def motion_rows(clip: Clip, joints: Sequence[int], *, up: str = "Y") -> Floats:
-    """Rows (F, 3 + 4 J): the root's place in metres and the joints' local quaternions, with Y or Z up."""
+    """Rows (F, 3 + 4 J): root position in metres and the joints' local quaternions, with Y or Z up."""
     turns = units.rotations_from_y_up(unroll(normalise(clip.rotations)), up=up)
     places = units.from_y_up(clip.root_positions, up=up)
     return np.concatenate([places, turns[:, list(joints)].reshape(clip.n_frames, -1)], axis=1)
 
 
 def timed(clip: Clip, rows: Floats) -> Floats:
-    """Rows with the time of each frame in front."""
+    """Prepend the time of each frame to its row."""
     return np.column_stack([np.arange(clip.n_frames) / clip.fps, rows])
 
 
 def table_text(names: Sequence[str], rows: Floats) -> bytes:
-    """CSV text: a header (quoted where a name holds a comma), then numbers with a point, lines ended by LF."""
+    """CSV text: a header (quoted if a name holds a comma), then numbers with a decimal point, lines ended by LF."""
     head = io.StringIO()
     csv.writer(head, lineterminator="\n").writerow(names)
-    # Rounded first and freed from minus zero, so that equal motions give equal text.
+    # Round and remove negative zero, so that equal motions give equal text.
     values = np.round(rows, _PLACES) + 0.0
     pattern = ",".join(["%.15g"] * rows.shape[1])
     lines = [decimal(pattern % tuple(row)) for row in values.tolist()]

@@ -1,9 +1,9 @@
-"""DeepMimic text: JSON with one row a frame for a humanoid of 15 joints.
+"""DeepMimic text: JSON with one row per frame for a humanoid of 15 joints.
 
-A row holds the seconds until the next frame, the root's position, and rotations relative to the parent in the order
-of the body's joints: quaternions wxyz for ball joints, one angle about Z for knees and elbows. The body is fixed by
-the format: its joints and lengths are published with DeepMimic (Peng et al. 2018). It looks along +X with its right
-side at +Z; segue turns the world by a quarter so that the rest pose looks along +Z.
+A row holds the seconds until the next frame, the root's position, and rotations relative to the parent in
+joint order: quaternions wxyz for ball joints, one angle about Z for knees and elbows. The format fixes the
+body: its joints and lengths are published with DeepMimic (Peng et al. 2018). It faces +X with its right side
+at +Z; segue rotates the world by 90 degrees so that the rest pose faces +Z.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _NAMES = ("root", "chest", "neck", *(f"{side}_{part}" for side in ("right", "lef
 _PARENTS = (-1, 0, 1, 0, 3, 4, 1, 6, 7, 0, 9, 10, 1, 12, 13)
 _LIMB = ((0.0, 0.0, 0.084887), (0.0, -0.421546, 0.0), (0.0, -0.40987, 0.0),
          (-0.02405, 0.2435, 0.18311), (0.0, -0.274788, 0.0), (0.0, -0.258947, 0.0))  # fmt: skip
-"""Metres from the parent of the right side's joints, in the format's own axes; the left side has the other Z."""
+"""Offsets of the right side's joints from their parents in metres, in the format's axes; the left side negates Z."""
 _TRUNK = ((0.0, 0.0, 0.0), (0.0, 0.236151, 0.0), (0.0, 0.223894, 0.0))
 _TIPS = ((2, (0.0, 0.28, 0.0)), (5, (0.13, -0.05, 0.0)), (8, (0.0, -0.08, 0.0)), (11, (0.13, -0.05, 0.0)),
          (14, (0.0, -0.08, 0.0)))  # fmt: skip
-"""Joint and offset of the crown, the front of the feet and the hands: where that body's shapes end."""
+"""Joint and offset of the crown, the front of the feet and the hands: the ends of that body's shapes."""
 _HINGES = (4, 7, 10, 13)
 _FIXED = (8, 14)
 _WIDTH = 44
@@ -49,7 +49,7 @@ _HINT = (
     "DeepMimic text holds 'Loop' and 'Frames': rows of a duration, 3 numbers for place and 40 for rotations"
 )
 _UNIT, _NO_UNIT = 0.01, 0.1
-"""How far from 1 a quaternion's length may be before it is noted; lengths below the second mean no rotation."""
+"""Deviation of a quaternion's length from 1 above which it is noted; length below which it is no rotation."""
 
 
 _Number = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR)]
@@ -59,7 +59,7 @@ _SNIFFED = 4096
 
 @dataclass(frozen=True)
 class _MotionDocument:
-    """What a file holds: rows of a duration, 3 numbers for place and 40 for rotations; a word about looping."""
+    """Content of a file: rows of a duration, 3 numbers for position and 40 for rotations; a loop setting."""
 
     Frames: Annotated[list[_Row], msgspec.Meta(min_length=1)]
     Loop: str | int | float | None = ""
@@ -73,15 +73,15 @@ def read_deepmimic(
     unit: float | None = None,
     up: str | None = None,
 ) -> Clip:
-    """Clip of a DeepMimic motion file.
+    """Read a clip from a DeepMimic motion file.
 
-    Frames that do not last equally long are resampled to the most common duration, and that is noted. With ``fps``
-    the rows are taken as they stand, at that rate.
+    Frames of unequal duration are resampled to the most common duration, with a note. With ``fps`` the rows
+    are taken unchanged, at that rate.
 
     Raises
     ------
     FileError
-        With the line where the JSON breaks off, or the frame and the value that is wrong.
+        With the line where the JSON is invalid, or the frame and value at fault.
     """
     unit, fps = units.checked_unit(unit), units.checked_fps(fps)
     if units.checked_up(up) not in {None, "Y"}:
@@ -116,7 +116,7 @@ def read_deepmimic(
 
 
 def deepmimic_skeleton() -> Skeleton:
-    """Body of the format: metres, Y up, looking along +Z, arms hanging.
+    """Return the body of the format: metres, Y up, facing +Z, arms hanging.
 
     Examples
     --------
@@ -131,14 +131,14 @@ def deepmimic_skeleton() -> Skeleton:
 
 
 def _to_z(vectors: Positions) -> Positions:
-    """Turn vectors (..., 3) so that +X becomes +Z: a quarter turn about Y, exact."""
+    """Rotate vectors (..., 3) by 90 degrees about Y so that +X becomes +Z; exact."""
     return np.stack([-vectors[..., 2], vectors[..., 1], vectors[..., 0]], axis=-1) + 0.0
 
 
 def _timing(file: TextFile, durations: Floats, fps: float | None) -> tuple[float, Floats | None, str]:
-    """Frame rate, fractional frames to sample at (None: as they stand), and the sentence to note.
+    """Frame rate, fractional frames to sample at (None: the rows unchanged), and a note.
 
-    The last frame's duration is the way back to the first one, often 0, and of no use here.
+    The last frame's duration leads back to the first frame; it is often 0 and is ignored.
     """
     if fps is not None:
         return fps, None, f"rate: {fps:g} frames a second, as asked; the file's durations were not used"
@@ -171,14 +171,14 @@ def _timing(file: TextFile, durations: Floats, fps: float | None) -> tuple[float
 
 
 def _rate(rate: float) -> float:
-    """Return the known rate within one in 10,000, which is what the format's rounded durations mean, else the rate."""
+    """Return the known rate within one in 10,000 (the rounding of the format's durations), else the given rate."""
     known = [float(n) for n in KNOWN] + [n * 1000 / 1001 for n in KNOWN]
     best = min(known, key=lambda other: abs(other - rate))
     return best if abs(best - rate) < _NEAR_RATE * rate else rate
 
 
 def _rotations(rows: Floats, path: Path) -> tuple[Quaternions, int]:
-    """Rotations (F, 15, 4) relative to the parent, in the format's axes; how many were of another length than 1."""
+    """Rotations (F, 15, 4) relative to the parent, in the format's axes; the number that were not of unit length."""
     out = np.zeros((len(rows), len(_NAMES), 4))
     out[..., 0] = 1.0
     column, off = 4, 0
@@ -202,7 +202,7 @@ def _rotations(rows: Floats, path: Path) -> tuple[Quaternions, int]:
 
 
 def is_motion_text(path: Path) -> bool:
-    """Tell whether a .txt file begins as DeepMimic text does; other text in a folder of clips is no motion."""
+    """Return whether a .txt file begins like DeepMimic text; other text in a folder of clips is no motion."""
     try:
         head = file_bytes(path, most=_SNIFFED)
     except FileError:

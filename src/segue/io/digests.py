@@ -1,4 +1,4 @@
-"""Digests of files, and of what was read from them, made when somebody asks for it."""
+"""Digests of the bytes read from files, computed on demand."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from segue.file_bytes import file_bytes
 from segue.io.animation_names import split_fragment
 
 _SMALL = 50_000
-"""Bytes that are hashed at once: that costs less than keeping them in mind."""
+"""Up to this size the bytes are hashed immediately, which costs less than keeping them."""
 _ROOM = 32_000_000
-"""Bytes that may wait in all; beyond, the oldest are hashed and let go."""
+"""Total bytes kept unhashed; beyond, the oldest are hashed and released."""
 
 _waiting: list[weakref.ref[Digest]] = []
 _lock = threading.Lock()
 
 
 class Digest:
-    """SHA-256 of bytes that were read, as 64 hexadecimal digits; call it to have them.
+    """SHA-256 of bytes that were read, as 64 hexadecimal digits; call it to get them.
 
-    Few who read a motion ask for its digest, and for those who do it must be that of the bytes that were read, also
-    when the file has changed since. So the bytes are kept until it is asked for, at most `_ROOM` of them at a time.
+    Few readers need the digest, but it must be that of the bytes read, even if the file has changed since. So
+    the bytes are kept until the digest is needed, at most `_ROOM` of them in total.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Digest:
             _keep(self)
 
     def __call__(self) -> str:
-        """64 hexadecimal digits."""
+        """Return 64 hexadecimal digits."""
         content = self._content
         if content is not None:
             self._text = hashlib.sha256(content).hexdigest()
@@ -49,20 +49,20 @@ class Digest:
         return self._text
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """Copied and sent elsewhere as the text it stands for."""
+        """Copy and pickle as the text of the digest."""
         return str, (self(),)
 
     @property
     def waits(self) -> int:
-        """Bytes that are kept for it."""
+        """Number of bytes kept for hashing."""
         content = self._content
         return 0 if content is None else len(content)
 
 
 def _keep(digest: Digest) -> None:
-    """Keep a digest's bytes, and let the oldest go where they become too many.
+    """Keep a digest's bytes, and hash the oldest ones while the total is above the limit.
 
-    Any of them may be asked for by another thread meanwhile: sizes are taken once.
+    Another thread may hash any of them meanwhile: each size is read only once.
     """
     with _lock:
         found = [one for one in [*(ref() for ref in _waiting), digest] if one is not None]
@@ -77,7 +77,7 @@ def _keep(digest: Digest) -> None:
 
 
 def files_digest(paths: Sequence[Path]) -> str:
-    """SHA-256 of the bytes of some files in turn: those of one motion."""
+    """Return the SHA-256 of the concatenated bytes of one motion's files."""
     out = hashlib.sha256()
     for path in paths:
         out.update(file_bytes(path))
@@ -85,5 +85,5 @@ def files_digest(paths: Sequence[Path]) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file; of the whole file where the path names one animation in it."""
+    """Return the SHA-256 of a file; of the complete file if the path names one animation in it."""
     return files_digest([split_fragment(path)[0]])

@@ -1,9 +1,8 @@
-"""The body of an FBX scene: its rest pose, its motion relative to that, and what is folded or held to be one skeleton.
+"""Find the body of an FBX scene: its joints, its rest pose, and its motion relative to that pose.
 
-Rotations are counted from a rest pose (the bind pose where the file has one that fits), so that rest rotations are the
-identity. Joints above the one that carries the body are folded into it; scales that vary are held.
-
-Which nodes of a scene are the joints of a body: one tree, parents first.
+Rotations are relative to a rest pose (the bind pose if the file has a fitting one), so that rest rotations
+are the identity. Joints above the one that carries the body are folded into it; animated scales are held
+constant. The joints of a body are one tree of the scene's nodes, parents first.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from segue.motion.skeleton import Skeleton
 def chosen_joints(
     names: Sequence[str], parents: Ints, bones: Bools, moving: Bools
 ) -> tuple[list[int], list[str]]:
-    """Nodes of the largest tree of joints, depth first, and the names of the roots of the others.
+    """Nodes of the largest tree of joints, depth first, and the names of the roots of the other trees.
 
-    Joints are the bones and whatever stands between two bones; where no node is a bone, the moving nodes are taken.
+    Joints are the bones and all nodes between two bones; if no node is a bone, the moving nodes are taken.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def chosen_joints(
     parents
         (N,) -1 for none; a parent comes before its children.
     bones, moving
-        (N,) whether the file calls a node a bone, and whether it moves.
+        (N,) whether the file marks a node as a bone, and whether it moves.
     """
     wanted = _bridged(parents, bones if bones.any() else moving)
     children: dict[int, list[int]] = {}
@@ -54,7 +53,7 @@ def chosen_joints(
 
 
 def _bridged(parents: Ints, wanted: Bools) -> Bools:
-    """Nodes wanted, and those that stand between two of them."""
+    """Nodes wanted, and those between two of them."""
     out = wanted.copy()
     for node in np.flatnonzero(wanted):
         chain = []
@@ -77,14 +76,14 @@ def _depth_first(root: int, children: dict[int, list[int]]) -> list[int]:
 
 
 def tree_of(joints: Sequence[int], names: Sequence[str], parents: Ints) -> tuple[list[str], Ints]:
-    """Joint names, each once, and parents (J,) among the joints."""
+    """Unique joint names, and parents (J,) among the joints."""
     place = {node: joint for joint, node in enumerate(joints)}
     given = each_once([names[node] for node in joints], otherwise="joint")
     return given, np.array([place.get(int(parents[node]), -1) for node in joints], dtype=np.int64)
 
 
 def below(parents: Ints, top: int) -> list[int]:
-    """Joints of a tree (J,) that hang on one, itself among them, in order; parents come before children."""
+    """Return a joint of a tree (J,) and its descendants, in order; parents come before children."""
     kept = {top}
     for joint in range(top + 1, len(parents)):
         if int(parents[joint]) in kept:
@@ -93,7 +92,7 @@ def below(parents: Ints, top: int) -> list[int]:
 
 
 def with_above(parents: Ints, joints: Sequence[int]) -> set[int]:
-    """Some nodes of a scene and all that stand above them."""
+    """Return some nodes of a scene and all their ancestors."""
     out: set[int] = set()
     for joint in joints:
         at = joint
@@ -105,7 +104,7 @@ def with_above(parents: Ints, joints: Sequence[int]) -> set[int]:
 
 @dataclass(frozen=True)
 class Scene:
-    """Nodes of a file in metres (by its own word), Y up: local transforms (F, N, 10) as place, turn wxyz, scale."""
+    """Nodes of a file in metres (by its unit), Y up: local transforms (F, N, 10) as position, rotation wxyz, scale."""
 
     names: list[str]
     parents: Ints
@@ -122,7 +121,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class FbxBody:
-    """Joints as nodes of the scene, their motion in metres by the file's word, and how far each slides (J,)."""
+    """Nodes of the joints, their motion in metres by the file's unit, and how far each slides in its parent (J,)."""
 
     nodes: list[int]
     skeleton: Skeleton
@@ -133,7 +132,7 @@ class FbxBody:
 
 
 def unscaled(scene: Scene) -> tuple[Scene, list[int]]:
-    """Scene whose scales are those of the rest pose where they are animated, and the nodes of which that is so."""
+    """Replace animated scales by those of the rest pose; return the scene and the nodes concerned."""
     animated = np.flatnonzero(varies(scene.local[:, :, 7:])).tolist()
     if not animated:
         return scene, []
@@ -144,12 +143,12 @@ def unscaled(scene: Scene) -> tuple[Scene, list[int]]:
 
 
 def body_of(scene: Scene, world: Floats, joints: list[int]) -> FbxBody:
-    """Motion of some nodes; those above the one that carries the body are folded into it.
+    """Motion of the given nodes; those above the node that carries the body are folded into it.
 
     Parameters
     ----------
     scene
-        Whose scales do not vary (`unscaled`).
+        The scene, without animated scales (`unscaled`).
     world
         (F + 1, N, 4, 4) world matrices of its nodes (`world_of`).
     joints
@@ -170,7 +169,7 @@ def body_of(scene: Scene, world: Floats, joints: list[int]) -> FbxBody:
 
 
 def _matrices(transforms: Floats) -> Floats:
-    """Matrices (..., 4, 4) of transforms (..., 10): place, turn, scale."""
+    """Matrices (..., 4, 4) of transforms (..., 10): position, rotation, scale."""
     out = np.zeros((*transforms.shape[:-1], 4, 4))
     turn = transforms[..., 3:7]
     whole = np.linalg.norm(turn, axis=-1, keepdims=True) > 1e-9
@@ -182,7 +181,7 @@ def _matrices(transforms: Floats) -> Floats:
 
 
 def world_of(scene: Scene) -> Floats:
-    """World matrices (F + 1, N, 4, 4); the last row is the pose in which the file stands."""
+    """World matrices (F + 1, N, 4, 4); the last row is the pose of the nodes without animation."""
     local = _matrices(np.concatenate([scene.local, scene.rest[None]]))
     for node in range(len(scene.names)):
         parent = int(scene.parents[node])
@@ -192,7 +191,7 @@ def world_of(scene: Scene) -> Floats:
 
 
 def _straight(matrices: Floats) -> Floats:
-    """Matrices (..., 3, 3) of axes of unit length, of matrices that may scale; mirrored ones stay mirrored."""
+    """Matrices (..., 3, 3) with columns normalised to remove scale; mirrored ones stay mirrored."""
     columns = matrices[..., :3, :3]
     lengths = np.linalg.norm(columns, axis=-2, keepdims=True)
     out: Floats = np.where(lengths > 1e-12, columns / np.maximum(lengths, 1e-12), np.eye(3))
@@ -200,9 +199,9 @@ def _straight(matrices: Floats) -> Floats:
 
 
 def _rest(scene: Scene, standing: Floats, joints: list[int]) -> tuple[Floats, str]:
-    """World matrices (J, 4, 4) of the rest pose, and what was taken.
+    """World matrices (J, 4, 4) of the rest pose, and a note on their source.
 
-    Tips of bones are often missing from a bind pose; they stand as they do relative to their parent.
+    Bone tips are often missing from a bind pose; they keep their transform relative to their parent.
     """
     text = "rest pose: as the file's nodes stand without animation"
     if not scene.bind_given[joints[0]] or not np.isfinite(scene.bind[scene.bind_given]).all():

@@ -1,6 +1,6 @@
-"""The container of binary FBX 7.4: nested records of typed properties, with the end of each record told by offset.
+"""The container of binary FBX 7.4: nested records of typed properties, each with the offset of its end.
 
-Nothing here knows what a skeleton is; `fbx_write` does.
+This module does not know skeletons; `fbx_write` does.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ import numpy.typing as npt
 
 VERSION = 7400
 _HEAD = b"Kaydara FBX Binary  \x00\x1a\x00" + struct.pack("<I", VERSION)
-# The identity of a file is tied to its creation time; this pair belongs together, so that equal clips give equal
-# bytes whenever they are written.
+# The identity of a file is tied to its creation time; a fixed pair makes equal clips give equal bytes at any time.
 CREATION_TIME = "1970-01-01 10:00:00:000"
 FILE_ID = bytes.fromhex("28b32aebb624ccc2bfc8b02aa92bfcf1")
 _FOOT_ID = bytes.fromhex("fabcab09d0c8d466b176fb831cf7267e")
 _FOOT_MAGIC = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 _END_OF_BLOCK = bytes(13)
 _ALWAYS_BLOCKS = frozenset({"AnimationStack", "AnimationLayer"})
-"""Records that readers expect to end with an empty record even where they hold none: without it Autodesk's library
-loads the file and finds no animation in it."""
+"""Records that must end with an empty record even if they have no children: without it Autodesk's library
+loads the file but finds no animation."""
 
 
 @dataclass(frozen=True)
 class FbxRecord:
-    """A named record: encoded properties and records inside it."""
+    """A named record: encoded properties and child records."""
 
     name: str
     properties: tuple[bytes, ...] = ()
@@ -37,38 +36,38 @@ class FbxRecord:
 
 
 def whole(value: int) -> bytes:
-    """Property: a 32-bit integer."""
+    """Encode a 32-bit integer property."""
     return b"I" + struct.pack("<i", value)
 
 
 def long(value: int) -> bytes:
-    """Property: a 64-bit integer (identities and times)."""
+    """Encode a 64-bit integer property (identities and times)."""
     return b"L" + struct.pack("<q", value)
 
 
 def double(value: float) -> bytes:
-    """Property: a double."""
+    """Encode a double property."""
     return b"D" + struct.pack("<d", value)
 
 
 def truth(value: bool) -> bytes:
-    """Property: true or false."""
+    """Encode a boolean property."""
     return b"C" + struct.pack("<B", int(value))
 
 
 def text(value: str) -> bytes:
-    """Property: UTF-8 text."""
+    """Encode a UTF-8 text property."""
     content = value.encode()
     return b"S" + struct.pack("<I", len(content)) + content
 
 
 def raw(value: bytes) -> bytes:
-    """Property: bytes."""
+    """Encode a bytes property."""
     return b"R" + struct.pack("<I", len(value)) + value
 
 
 def array(values: npt.NDArray[Any]) -> bytes:
-    """Property: an array of int32, int64, float32 or float64, deflated where that is shorter."""
+    """Encode an array property of int32, int64, float32 or float64, deflated if that is shorter."""
     code = {"i4": b"i", "i8": b"l", "f4": b"f", "f8": b"d"}[values.dtype.str[1:]]
     plain = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).tobytes()
     packed = zlib.compress(plain, 6)
@@ -78,7 +77,7 @@ def array(values: npt.NDArray[Any]) -> bytes:
 
 
 def encode(records: tuple[FbxRecord, ...]) -> bytes:
-    """Whole file: header, records, footer."""
+    """Encode a complete file: header, records, footer."""
     out = bytearray(_HEAD)
     for record in records:
         _append(out, record)
@@ -91,7 +90,7 @@ def encode(records: tuple[FbxRecord, ...]) -> bytes:
 
 
 def _append(out: bytearray, record: FbxRecord) -> None:
-    """Append a record; its end offset is filled in once it is known."""
+    """Append a record; its end offset is filled in last."""
     start = len(out)
     name = record.name.encode("ascii")
     size = sum(map(len, record.properties))

@@ -1,8 +1,8 @@
-"""FBX: the bones and their motion, read through the `fbx` extra in a process of its own.
+"""Read FBX: the bones and their motion, through the `fbx` extra in a separate process.
 
-What the file's nodes do at every frame comes from `_fbx_worker`; here it becomes a clip. Bones are the nodes that the
-file calls bones; rotations are counted from a rest pose (the bind pose where the file has one that fits), so that rest
-rotations are the identity. A bone that also slides keeps the mean of its offsets, and the slide is told in a note.
+`_fbx_worker` evaluates the file's nodes at every frame; this module makes a clip of them. Bones are the nodes that
+the file marks as bones; rotations are relative to a rest pose (the bind pose if the file has a fitting one), so that
+rest rotations are the identity. A bone that also slides keeps the mean of its offsets, with a note on the slide.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from segue.motion.skeleton import Skeleton
 _SECONDS = 60.0
 _SECONDS_PER_MB = 5.0
 _SAMPLES = 400_000
-"""Frames times nodes that any file may mean; one more for each of its bytes."""
+"""Frames times nodes allowed for any file, plus one for each of its bytes."""
 _FAR = 1e6
 _SLIDE = 0.002
 _OWN = "segue"
@@ -51,18 +51,18 @@ def read_fbx(
     unit: float | None = None,
     up: str | None = None,
 ) -> Clip:
-    """Clip of an FBX file, binary or text.
+    """Read a clip from an FBX file, binary or text.
 
     Parameters
     ----------
     path
-        The file, or ``file.fbx#animation``; without a name the only animation that moves anything.
+        The file, or ``file.fbx#animation``; without a name, the only animation that moves anything.
     fps
         Rate to evaluate the curves at, by default the file's.
     unit
-        Metres per file unit; by default the file's, unless legs of that size are nobody's.
+        Metres per file unit; by default the file's, unless it gives an impossible leg length.
     up
-        Not for FBX, which tells its axes.
+        Not for FBX, whose files state their axes.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def read_fbx(
 
 
 def animations_in(file: Path) -> Animations:
-    """Animations of an FBX file, their names and which of them move anything.
+    """Return the names of an FBX file's animations, and which of them move anything.
 
     Raises
     ------
@@ -124,12 +124,12 @@ def animations_in(file: Path) -> Animations:
         If it cannot be read, or holds none.
     """
     content = _content(file)
-    # What moves it, its reader finds; a file of one needs no list.
+    # A file with one animation needs no list: the reader finds what it moves.
     return Animations((file.stem,), (True,)) if _is_alone(content) else _animations(file, content)
 
 
 def _is_alone(content: bytes) -> bool:
-    """Tell whether a file of version 7 holds one animation, without parsing it: each is an object of this class."""
+    """Whether a file of version 7 holds one animation, without parsing: each is an object of class AnimStack."""
     return content.count(b"\0\1AnimStack") + content.count(b'"AnimStack::') == 1
 
 
@@ -170,7 +170,7 @@ def _scene(path: Path, content: bytes, fps: float, index: int) -> Scene:
 
 
 def _answer(path: Path, content: bytes, fps: float, wanted: str) -> dict[str, npt.NDArray[Any]]:
-    """Arrays that the worker writes."""
+    """Run the worker and return the arrays it writes."""
     if importlib.util.find_spec("ufbx") is None:
         raise MissingExtraError("reading FBX", "fbx")
     with tempfile.TemporaryDirectory(prefix="segue-fbx-") as folder:
@@ -187,9 +187,9 @@ _BROKEN = "the FBX library gave no usable answer for it; the file is broken, or 
 
 
 def _run(path: Path, target: Path, fps: float, size: int, wanted: str) -> None:
-    """Run the worker; whatever happens in it becomes a `FileError`."""
+    """Run the worker; every failure becomes a `FileError`."""
     worker = Path(__file__).with_name("_fbx_worker.py")
-    # -P: the worker's folder must not stand in front of the standard library.
+    # -P: the worker's folder must not precede the standard library on the path.
     command = [
         sys.executable,
         "-P",
@@ -223,7 +223,7 @@ def _run(path: Path, target: Path, fps: float, size: int, wanted: str) -> None:
 
 
 def _facts(path: Path, parts: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
-    """What the worker tells besides its arrays; names in a file may be anything."""
+    """Facts that the worker writes with its arrays; names in a file may be any text."""
     try:
         return decode_json(bytes(parts["facts"]), dict[str, Any], path, lone=True, nan=True, nul=True)
     except FileError:
@@ -231,7 +231,7 @@ def _facts(path: Path, parts: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
 
 
 def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Scene:
-    """Scene of the worker's answer; a crashing library may have written anything."""
+    """Scene of the worker's arrays, all checked: a crashing library may have written anything."""
     try:
         facts = _facts(path, parts)
         names = [str(name) for name in facts["names"]]
@@ -260,7 +260,7 @@ def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Sce
 
 
 def _moves(local: Floats) -> Bools:
-    """(N,) whether a node's place or turn changes."""
+    """(N,) whether a node's position or rotation changes."""
     out: Bools = np.ptp(local[:, :, :7], axis=0).max(axis=1) > 1e-7
     return out
 
@@ -276,7 +276,7 @@ def _slides(slide: Floats, names: Sequence[str]) -> list[str]:
 
 
 def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -> tuple[float, str]:
-    """Factor on the file's own metres, and what was taken; our own files are always believed."""
+    """Factor on the file's metres, and a note; the unit of segue's own files is always accepted."""
     given = scene.unit
     if unit is not None:
         return unit / given, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * given:.6g} cm)"
@@ -289,7 +289,6 @@ def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -
 
 
 def _notes(scene: Scene, left_out: list[str], others: str) -> list[str]:
-    """Sentences on animation, rate and what was left out."""
     facts = scene.facts
     notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s{others}"]
     first, last = facts["keys"]

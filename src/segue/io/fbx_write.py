@@ -1,9 +1,9 @@
-"""FBX write: binary 7.4 with a skeleton of limb nodes and one key a frame, in centimetres with Y up.
+"""Write FBX: binary 7.4 with a skeleton of limb nodes and one key per frame, in centimetres with Y up.
 
-Models hold the rest pose: a translation and no rotation. One animation stack of the clip's name moves them: rotation
-curves for every joint, translation curves for the root, linear between keys. Angles are Euler angles in FBX's
-default order (X is turned first), continuous over time. Bone tips become limb nodes ``<joint>_End`` without
-animation, because a limb node without a child has no length in other tools.
+Models hold the rest pose: a translation and no rotation. One animation stack of the clip's name moves them:
+rotation curves for every joint, translation curves for the root, linear between keys. Angles are Euler angles
+in FBX's default order (X is applied first), continuous over time. Bone tips become limb nodes ``<joint>_End``
+without animation, because a limb node without a child has no length in other tools.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 
 TICKS = 46_186_158_000
-"""FBX's units of time in a second; every usual frame rate divides it."""
+"""FBX's time units per second; every usual frame rate divides it."""
 _PER_METRE = 100.0
 _MODES = {120.0: 1, 100.0: 2, 60.0: 3, 50.0: 4, 48.0: 5, 30.0: 6, 25.0: 10, 24.0: 11, 96.0: 15, 72.0: 16}
 _MODES |= {30000 / 1001: 9, 24000 / 1001: 13, 60000 / 1001: 17}
-"""FBX's number of each frame rate it has a name for."""
+"""FBX's enumeration value for each frame rate that has one."""
 _CUSTOM = 14
 _LINEAR = 4
 _AXES = "XYZ"
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-"""What parts a name from its class, or no program shows."""
+"""Control characters: they separate a name from its class in FBX, or cannot be displayed."""
 _MAX_BYTES = 2**32 - 1
 _Values = tuple[bytes, ...]
 
@@ -64,7 +64,7 @@ class _Bone:
 
 
 class _Scene:
-    """Objects with their identities, and how they are connected."""
+    """Objects with their identities, and their connections."""
 
     def __init__(self) -> None:
         self.objects: list[FbxRecord] = []
@@ -89,8 +89,8 @@ class _Scene:
 def write_fbx(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     """Write a clip as binary FBX 7.4.
 
-    Equal clips give equal bytes. Keys are stored as 32-bit floats in degrees and centimetres: 1e-5 degrees, and
-    0.01 cm for a root a kilometre away.
+    Equal clips give equal bytes. Keys are stored as 32-bit floats in degrees and centimetres: 1e-5 degrees,
+    and 0.01 cm for a root a kilometre away.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def write_fbx(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def _plainly_named(clip: Clip, path: Path) -> Clip:
-    """Clip whose names hold nothing that ends a name in FBX, or that no program shows."""
+    """Clip whose names have control characters replaced."""
     body = clip.skeleton
     names = written_names(body.names, _REFUSED, path=path)
     plain = Skeleton(names, body.parents, body.offsets, body.end_sites)
@@ -135,7 +135,7 @@ def _plainly_named(clip: Clip, path: Path) -> Clip:
 
 
 def _key_times(clip: Clip) -> npt.NDArray[np.int64]:
-    """Time of each frame in ticks, each rounded on its own: no drift at rates that do not divide a second."""
+    """Time of each frame in ticks, each rounded separately: no drift at rates that do not divide a second."""
     return np.round(np.arange(clip.n_frames) * (TICKS / clip.fps)).astype(np.int64)
 
 
@@ -194,7 +194,7 @@ def _add_skeleton(scene: _Scene, clip: Clip) -> list[int]:
 
 
 def _add_animation(scene: _Scene, clip: Clip, joints: list[int], times: npt.NDArray[np.int64]) -> None:
-    """One stack, one layer, one curve node for each moving property, three curves each."""
+    """Add one stack, one layer, one curve node for each moving property, three curves each."""
     start, stop = long(0), long(int(times[-1]))
     span = _properties(
         *(_property(name, "KTime", "Time", "", start) for name in ("LocalStart", "ReferenceStart")),
@@ -209,13 +209,13 @@ def _add_animation(scene: _Scene, clip: Clip, joints: list[int], times: npt.NDAr
     )
     rotations = normalise(clip.rotations)
     for joint, model in enumerate(joints):
-        # X is turned first in FBX, so it stands innermost: the order ZYX of this house, its columns turned round.
+        # FBX applies X first, so it is innermost: order ZYX in segue, with the columns reversed.
         degrees = np.degrees(angles_of(rotations[:, joint], "ZYX"))[:, ::-1]
         _add_curves(scene, (layer, model), "Lcl Rotation", keys, degrees)
 
 
 def _key_records(times: npt.NDArray[np.int64]) -> tuple[tuple[FbxRecord, ...], tuple[FbxRecord, ...]]:
-    """Records before and after the values of a curve; the same for every curve, so made once."""
+    """Records before and after the values of a curve; built once, since all curves share them."""
     before = (FbxRecord("KeyVer", (whole(4008),)), FbxRecord("KeyTime", (array(times),)))
     after = (
         FbxRecord("KeyAttrFlags", (array(np.array([_LINEAR], np.int32)),)),
@@ -257,7 +257,7 @@ def _properties(*entries: FbxRecord) -> FbxRecord:
 
 
 def _document(clip: Clip, scene: _Scene, stop: int) -> tuple[FbxRecord, ...]:
-    """Top-level records in the order in which readers expect them."""
+    """Top-level records in the order that readers expect."""
     counts: dict[str, int] = {"GlobalSettings": 1}
     for record in scene.objects:
         counts[record.name] = counts.get(record.name, 0) + 1
@@ -326,7 +326,7 @@ def _header() -> FbxRecord:
 
 
 def _settings(fps: float, stop: int) -> FbxRecord:
-    """Y up, Z to the front, X to the side, centimetres, and the frame rate by its name or as a number."""
+    """Y up, Z to the front, X to the side, centimetres, and the frame rate as an enumeration value or a number."""
     mode = next((code for rate, code in _MODES.items() if abs(rate - fps) < 1e-9 * rate), _CUSTOM)
     axes = [("UpAxis", 1), ("UpAxisSign", 1), ("FrontAxis", 2), ("FrontAxisSign", 1)]
     axes += [("CoordAxis", 0), ("CoordAxisSign", 1), ("OriginalUpAxis", 1), ("OriginalUpAxisSign", 1)]

@@ -1,4 +1,4 @@
-"""`load` and `save` choose the format by the file's extension."""
+"""Load and save files; the file's extension selects the format."""
 
 from __future__ import annotations
 
@@ -36,40 +36,38 @@ def load(
     Parameters
     ----------
     path
-        A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
-        an SMPL-like body as AMASS has it, a DeepMimic .txt, joint positions (.npz, .npy, .csv), or a .qpos.csv with
-        its MuJoCo model, .xml, beside it. ``moves.glb#Walk`` is one animation of a file that holds several (.glb,
-        .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share; `load_folder`
-        reads them all.
+        A .bvh, an .amc with its .asf in the same folder, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
+        an SMPL-like body as in AMASS, a DeepMimic .txt, joint positions (.npz, .npy, .csv), or a .qpos.csv with its
+        MuJoCo model (.xml) in the same folder. ``moves.glb#Walk`` is one animation of a file that holds several
+        (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share;
+        `load_folder` reads all of them.
     fps
-        Frames a second, where the file holds none or a wrong one.
+        Frames a second, if the file holds no rate or a wrong one.
     encoding
-        Of the text; UTF-8 by default.
+        Text encoding; UTF-8 by default.
     unit
-        Metres per file unit; by default told by the file or found from the legs' length.
+        Metres per file unit; by default stated by the file or inferred from the legs' length.
     up
-        ``"X"``, ``"Y"`` or ``"Z"``, with a minus where it points down (``"-Y"``); by default found from where the feet
-        are.
+        ``"X"``, ``"Y"`` or ``"Z"``, with a minus if it points down (``"-Y"``); by default inferred from the feet.
     root_position
         ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
-        by default absolute unless that puts the feet under the ground. BVH only.
+        by default absolute, unless that puts the feet below the ground. BVH only.
     skeleton
         The .asf of an .amc file; the .xml of a .qpos.csv; for an SMPL-like .npz, the rest positions of its model (.npz
         or .json, key ``J``).
     roles
-        Which joint is which where names and shape mislead: role to joint name (``{"left_knee": "Joint7"}``), or a
-        .toml file of such lines. Unit and up axis are found before; pass them where they were misled too.
+        Joint of each role, if names and shape mislead: role to joint name (``{"left_knee": "Joint7"}``), or a .toml
+        file of such lines. Unit and up axis are inferred without them; pass those too if they are wrong.
 
     Returns
     -------
     Clip
-        Its ``source.notes`` say what was taken where the file left something open.
+        Its ``source.notes`` list the choices made where the file left something open.
 
     Raises
     ------
     FileError
-        With the file, the line, the value, and what would work; also if the file holds several animations and none is
-        named.
+        With the file, the line, the value, and a remedy; also if the file holds several animations and none is named.
 
     Examples
     --------
@@ -104,7 +102,7 @@ def load(
 
 
 def _numbers(fps: object, unit: object) -> None:
-    """Refuse words where a rate and a unit of length are wanted."""
+    """Reject anything but numbers for rate and unit of length."""
     for value, what in (
         (fps, "fps= is frames a second, as fps=30"),
         (unit, "unit= is metres, as unit=0.01 for cm"),
@@ -115,7 +113,7 @@ def _numbers(fps: object, unit: object) -> None:
 
 
 def _standing(clip: Clip) -> Clip:
-    """Clip whose body has a standing reference where its rest pose does not stand; a note says so."""
+    """Add a standing reference to a clip whose rest pose does not stand, with a note."""
     made = with_reference(clip)
     if made is clip or made.source is None:
         return made
@@ -131,7 +129,7 @@ def save(
     up: str | None = None,
     overwrite: bool = True,
 ) -> None:
-    """Write a clip, whole or not at all, in the format of the extension.
+    """Write a clip in the format of the extension, completely or not at all.
 
     Parameters
     ----------
@@ -143,13 +141,13 @@ def save(
         - ``.fbx`` in centimetres, Y up: the skeleton and its animation
         - ``.usda``, ``.usdc``, ``.usd`` as UsdSkel in metres, Y up, with the mannequin (extra ``usd``)
         - ``.vrma`` for VRM avatars: human motions only, from the T-pose, in metres, Y up
-        - ``.npz`` whole and exact, as plain arrays; `load` reads it back
-        - ``.csv`` a table of the root's place and every joint's quaternion
-        - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
+        - ``.npz`` complete and exact, as plain arrays; `load` reads it back
+        - ``.csv`` a table of the root position and every joint's quaternion
+        - ``.xml`` a MuJoCo model, with a ``.qpos.csv`` in the same folder
         - ``.qpos.csv`` the joints of a robot, for a clip that has the body of a MuJoCo model
     unit, up
-        Another unit (metres per file unit) and up axis for BVH; by default the source's own if that was a BVH file (of
-        other text its unit), else centimetres and Y.
+        Unit (metres per file unit) and up axis for BVH; by default those of a source BVH file (of other text formats
+        only the unit), else centimetres and Y.
     overwrite
         Whether an existing file may be replaced.
 
@@ -176,7 +174,7 @@ def _unknown(path: Path, known: Sequence[str] = READABLE, what: str = "read") ->
     suffix = split_fragment(path)[0].suffix.lower()
     if suffix in {*READABLE, *WRITABLE}:
         return f"{suffix} files cannot be {what} yet; formats that can: {', '.join(known)}"
-    # All formats, the likeliest slip of the finger first.
+    # All formats, the most similar extension first.
     close = get_close_matches(suffix, known, n=1)
     listed = ", ".join([*close, *(other for other in known if other not in close)])
     return f"{suffix or 'a file without extension'} cannot be {what}; formats that can: {listed}"
@@ -193,18 +191,18 @@ def load_folder(
     Parameters
     ----------
     paths
-        A folder or a file, or several. A file with several animations stands for all of them, as a folder does;
+        A folder or a file, or several. A file with several animations gives all of them, as a folder does;
         ``moves.glb#Walk`` is one of them.
     on_file
-        Called before each file with its path, its number from 0 and the count, for a progress bar.
+        Called before each file with its path, its index and the count, for a progress bar.
     settings
         As for `load`.
 
     Returns
     -------
     clips, skipped
-        The clips, each with a name of its own (its parent folder's put before where two are equal), and each file
-        that could not be read with the reason.
+        The clips with unique names (prefixed by the parent folder if two are equal), and each file that could not be
+        read with the reason.
 
     Raises
     ------
@@ -234,9 +232,9 @@ def load_folder(
 
 
 def motion_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Motion files of some files and folders, each once; folders are searched recursively and sorted.
+    """List the motion files of some files and folders without duplicates; folders are searched recursively and sorted.
 
-    A file with several animations stands for all of them, each as ``file.glb#name``.
+    A file with several animations gives all of them, each as ``file.glb#name``.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -255,7 +253,7 @@ def motion_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def folder_given(path: Path, instead: str = "") -> FileError:
-    """Error for a folder where one motion file is wanted; names a file in it."""
+    """Return the error for a folder given instead of one motion file; it names a file in the folder."""
     inside = _inside(path)
     if not inside:
         return FileError(path, "is a folder without motion files; name one motion file")
@@ -263,21 +261,21 @@ def folder_given(path: Path, instead: str = "") -> FileError:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Motion files in a folder and the folders in it, sorted."""
+    """Motion files in a folder and its subfolders, sorted."""
     return sorted(p for p in folder.rglob("*") if _is_motion(p) and not is_left(p.relative_to(folder)))
 
 
 def _is_motion(path: Path) -> bool:
     suffix = path.suffix.lower()
-    if suffix not in READABLE or suffix == ".xml":  # a model's motion is its table
+    if suffix not in READABLE or suffix == ".xml":  # the motion of a model is its table
         return False
     return path.is_file() and is_motion_data(path)
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:
-    """Rename clips that share a name: extensions behind where files of one folder differ in them alone.
+    """Make clip names unique: append the extension if files of one folder differ only in that.
 
-    Else parent folders in front, and a number behind where that is not enough.
+    Otherwise prefix parent folders, and append a number if they do not suffice.
     """
     files = [split_fragment(clip.source.path if clip.source else clip.name)[0].resolve() for clip in clips]
     parts = [file.parts for file in files]
@@ -297,7 +295,7 @@ def _named_apart(clips: list[Clip]) -> list[Clip]:
             "/".join([*folders[-depth:-1], short]) if name in twice else name
             for name, folders, short in zip(names, parts, own, strict=True)
         ]
-    twice = {name for name in names if names.count(name) > 1}  # of one folder: no parent tells them apart
+    twice = {name for name in names if names.count(name) > 1}  # same folder: parents do not distinguish them
     names = [short if name in twice else name for name, short in zip(names, own, strict=True)]
     seen: dict[str, int] = {}
     out = []

@@ -1,7 +1,7 @@
-"""What segue reads and writes: one row for each extension.
+"""Formats that segue reads and writes: one row for each extension.
 
-A row names the functions of a format as ``module:function`` of `segue.io`; they are loaded when a file is read or
-written. A new format is a module and a row.
+A row names the functions of a format as ``module:function`` of `segue.io`; they are imported when a file is
+read or written. A new format needs a module and a row.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """What segue can do with an extension; an empty field means that it cannot.
+    """Functions and settings for an extension; an empty field means that segue does not support it.
 
     Parameters
     ----------
     reader
-        Function that makes a clip of a path.
+        Function that reads a clip from a path.
     takes
-        Settings of `segue.io.load` that it takes, besides roles: what the format leaves open.
+        Settings of `segue.io.load` that it takes, besides roles: the properties that the format leaves open.
     writer
         Function that writes a clip to a path.
     unit, up
-        Metres per unit and up axis in which it is written; None where a person may choose them.
+        Metres per unit and up axis in which it is written; None if the user may choose them.
     refuses
-        Text that says why no clip comes of such a file, and what can be done.
+        Error message on why such a file gives no clip, with a remedy.
     skeleton_file
         Function that finds the file with the skeleton of a motion file.
     animations
         Function that lists the animations of a file, which may hold several.
     begins
-        Function that tells whether a file begins as motion does; others of that extension in a folder are none.
+        Function that returns whether a file begins like motion; in a folder, other files of that extension are skipped.
     markers
         Function that reads the markers of a file (`segue.io.markers.read_markers`).
     """
@@ -109,7 +109,7 @@ FORMATS: dict[str, Format] = {
     ".pkl": Format(refuses="npz_arrays:PICKLED"),
     ".pickle": Format(refuses="npz_arrays:PICKLED"),
 }
-"""Formats by extension; a table of a MuJoCo model's joints has one of two parts."""
+"""Formats by extension; that of a table of a MuJoCo model's joints has two parts."""
 _TWO_PARTS = ".qpos.csv"
 READABLE = tuple(suffix for suffix, row in FORMATS.items() if row.reader and suffix != _TWO_PARTS)
 """Extensions of motion files that `segue.io.load` reads."""
@@ -118,21 +118,21 @@ WRITABLE = tuple(sorted(suffix for suffix, row in FORMATS.items() if row.writer 
 
 
 def read_format(path: Path, settings: dict[str, Any]) -> Clip | None:
-    """Clip of a file; None if its extension is not known.
+    """Read a clip from a file; return None for an unknown extension.
 
     Parameters
     ----------
     path
         The file.
     settings
-        As of `segue.io.load`; those that are None were not given.
+        As for `segue.io.load`; None means not set.
 
     Raises
     ------
     SettingError
         If the format cannot use a setting.
     FileError
-        If no clip comes of such files, or of this one.
+        If such files, or this one, give no clip.
     """
     kind = _kind(path)
     row = FORMATS.get(kind, Format())
@@ -155,12 +155,12 @@ def read_format(path: Path, settings: dict[str, Any]) -> Clip | None:
 
 
 def write_format(clip: Clip, path: Path, *, unit: float | None, up: str | None, overwrite: bool) -> None:
-    """Write a clip in the format of its extension, which is one of `WRITABLE`.
+    """Write a clip in the format of its extension, one of `WRITABLE`.
 
     Raises
     ------
     SettingError
-        If the format cannot follow a unit or an up axis; says which it has.
+        If the format does not support the unit or up axis; the message states those it has.
     FileError
         If it cannot be written.
     """
@@ -178,13 +178,13 @@ def write_format(clip: Clip, path: Path, *, unit: float | None, up: str | None, 
 
 
 def function_of(place: str) -> Any:
-    """Function, or text, of a module of this room, given as ``module:name``."""
+    """Return a function or string of a module of this package, given as ``module:name``."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"segue.io.{module}"), name)
 
 
 def _kind(path: Path) -> str:
-    """Extension by which a file is read: a table is one of a MuJoCo model's joints, or of joint positions."""
+    """Extension that selects the reader: a .csv is a table of a MuJoCo model's joints, or of joint positions."""
     suffix = split_fragment(path)[0].suffix.lower()
     if suffix != ".csv":
         return suffix
@@ -195,7 +195,7 @@ def _kind(path: Path) -> str:
 
 
 def is_motion_data(path: Path) -> bool:
-    """Tell whether a .txt, .csv or .npy file begins like motion; other such files in a folder are skipped."""
+    """Return whether a .txt, .csv or .npy file begins like motion; other such files in a folder are skipped."""
     if path.name.lower().endswith(_TWO_PARTS):
         return True
     row = FORMATS.get(path.suffix.lower(), Format())
@@ -203,12 +203,12 @@ def is_motion_data(path: Path) -> bool:
 
 
 def skeleton_file(path: Path) -> Path | None:
-    """File beside a motion file that holds its skeleton; None where the format needs none.
+    """Find the file in the folder of a motion file that holds its skeleton; None if the format needs none.
 
     Raises
     ------
     FileError
-        If it does not lie there.
+        If it is not there.
     """
     row = FORMATS.get(_kind(path), Format())
     if not row.skeleton_file:
@@ -218,7 +218,7 @@ def skeleton_file(path: Path) -> Path | None:
 
 
 def animations_of(file: Path) -> Animations | None:
-    """Animations of a file; None where its format has one motion.
+    """List the animations of a file; None if its format has one motion.
 
     Raises
     ------
@@ -233,9 +233,9 @@ def animations_of(file: Path) -> Animations | None:
 
 
 def each_animation(path: Path) -> list[Path]:
-    """One path for each animation that a path names, under its short name.
+    """Return one path for each animation that a path names, with its short name.
 
-    The path itself where it names one motion, or where the file cannot be read: its reader says why.
+    The path itself is returned if it names one motion, or if the file cannot be read: its reader reports the reason.
     """
     file, wanted = split_fragment(path)
     try:
@@ -249,12 +249,12 @@ def each_animation(path: Path) -> list[Path]:
 
 
 def one_animation(path: Path) -> Path:
-    """Path of the one motion that a path names, as `each_animation` spells it.
+    """Path of the one motion that a path names, in the form of `each_animation`.
 
     Raises
     ------
     FileError
-        If it names several; lists them.
+        If it names several; the message lists them.
     """
     each = each_animation(path)
     if len(each) > 1 and (found := animations_of(path)) is not None:
@@ -263,7 +263,7 @@ def one_animation(path: Path) -> Path:
 
 
 def in_full(path: Path) -> Path:
-    """Path with the animation's name as the file has it: the same whatever other animations join it."""
+    """Return the path with the animation's full name in the file, which does not depend on the other animations."""
     file, wanted = split_fragment(path)
     if wanted is None:
         return path
@@ -275,7 +275,7 @@ def in_full(path: Path) -> Path:
 
 
 def as_kept(path: str | Path) -> str:
-    """Path from a record or a library: there a file alone may stand for its first animation that moves a body."""
+    """Resolve a path of a record or library, where a file may represent its first animation that moves a body."""
     each = each_animation(Path(path))
     if len(each) == 1:
         return str(path)

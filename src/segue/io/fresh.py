@@ -1,9 +1,9 @@
-"""New files under names of their own beside their places, which they take whole or not at all.
+"""Write new files under temporary names next to their targets, and replace the targets completely or not at all.
 
-Several files that are one motion take their places together, also where the process is killed in between. No file
-system moves two files at once. A note beside the new files says which they are and what they replace. A process that is
-killed between two moves leaves the note; whoever reads the motion next carries the moves to their end, as SQLite does
-with its log. Where the files have been changed since, the note is of the past and is not followed.
+Files that are one motion replace their targets together, even if the process is killed in between. No file
+system moves two files atomically, so a note in the folder of the new files lists them and what they replace.
+A process that is killed between two moves leaves the note; the next reader of the motion completes the moves,
+as SQLite does with its journal. If the files have been changed since, the note is outdated and ignored.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from segue.file_bytes import file_bytes, is_ordinary
 
 
 def part_path(path: Path) -> Path:
-    """Path of a new file or folder beside a place, under a name that nobody else has."""
-    # A long name plus the ending might be longer than file systems allow.
+    """Path of a new file or folder next to ``path``, with a unique name."""
+    # A long name plus the ending could exceed the limit of file systems.
     return path.with_name(f".{path.name[:60]}.{uuid.uuid4().hex}.part")
 
 
 def is_left(path: Path) -> bool:
-    """Tell whether a path leads to what a process that was killed has left half-made."""
+    """Return whether a path leads to an unfinished file or folder left by a killed process."""
     return any(part.startswith(".") and part.endswith(".part") for part in path.parts)
 
 
 def check_place(path: Path, *, overwrite: bool = True) -> None:
-    """Refuse a place where no file can be written.
+    """Reject a path where no file can be written.
 
     Raises
     ------
@@ -56,10 +56,10 @@ def check_place(path: Path, *, overwrite: bool = True) -> None:
 
 @contextmanager
 def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
-    """Path of a new, empty file that takes a file's place at the end of the block, or is removed by an error.
+    """Yield the path of a new, empty file that replaces ``path`` at the end of the block, or is removed after an error.
 
-    Nobody else has its name: what a killed process left behind is never taken for it, and nothing of a user's is
-    removed. A file that is replaced keeps its mode; a new one has what the user's mask gives.
+    The name is unique: a file left by a killed process is never used, and no file of the user is removed. A
+    replaced file keeps its mode; a new one gets the default of the user's umask.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
             yield part
             part.replace(path)
         finally:
-            for left in (part, *part.parent.glob(f"{part.name}-*")):  # SQLite's log beside a new library
+            for left in (part, *part.parent.glob(f"{part.name}-*")):  # SQLite's journal next to a new library
                 left.unlink(missing_ok=True)
     except OSError as error:
         raise FileError(path, f"cannot be written: {error.strerror or error}") from None
@@ -84,7 +84,7 @@ def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
 
 _NOTE = "moves.json"
 _Note = dict[str, tuple[str, str]]
-"""By name of a file: digests of the new file and of what it replaces, empty where there was none."""
+"""By file name: digests of the new file and of the file it replaces, empty if there was none."""
 
 
 def write_together(contents: Mapping[Path, bytes], *, overwrite: bool = True) -> None:
@@ -93,7 +93,7 @@ def write_together(contents: Mapping[Path, bytes], *, overwrite: bool = True) ->
     Raises
     ------
     FileError
-        If one exists and must not be replaced, or cannot be written.
+        If a file exists and must not be replaced, or cannot be written.
 
     Examples
     --------
@@ -121,12 +121,12 @@ def write_together(contents: Mapping[Path, bytes], *, overwrite: bool = True) ->
 
 
 def move_together(made: Sequence[Path], folder: Path) -> None:
-    """Move files that lie in a folder of their own, made by `part_path`, into another one; modes are kept.
+    """Move files from a separate folder, made by `part_path`, into another one; modes are kept.
 
     Raises
     ------
     OSError
-        If the first file cannot be moved; nothing has changed then.
+        If a file cannot be moved; if it is the first, nothing has changed.
     """
     targets = [folder / file.name for file in made]
     for file, target in zip(made, targets, strict=True):
@@ -151,7 +151,7 @@ def move_together(made: Sequence[Path], folder: Path) -> None:
 
 
 def finish_moves(path: Path) -> None:
-    """Carry to its end what a killed process left between the moves of a motion's files.
+    """Complete the moves of a motion's files that a killed process left unfinished.
 
     Parameters
     ----------
@@ -168,21 +168,21 @@ def finish_moves(path: Path) -> None:
         try:
             moves = read_json(note, _Note)
         except FileError:
-            continue  # it was not whole when the process was killed: no file had been moved
+            continue  # the note was incomplete when the process was killed: no file had been moved
         _finish(note.parent, moves, path.parent)
 
 
 def _finish(room: Path, moves: _Note, folder: Path) -> None:
     waiting = [name for name in moves if (room / name).is_file()]
     if any(Path(name).name != name for name in moves) or len(waiting) == len(moves):
-        return  # no file was moved yet: the old motion lies there whole
+        return  # no file was moved yet: the old motion is intact
     as_noted = all(_digest(folder / name) == moves[name][1 if name in waiting else 0] for name in moves)
     if as_noted and all(_digest(room / name) == moves[name][0] for name in waiting):
         for name in waiting:
             try:
                 (room / name).replace(folder / name)
             except FileNotFoundError:
-                continue  # another process was faster
+                continue  # another process has moved it
             except OSError as error:
                 why = f"a process that was stopped left it undone, and it cannot be done now: {error.strerror or error}"
                 raise FileError(folder / name, why) from None

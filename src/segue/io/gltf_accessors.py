@@ -1,6 +1,6 @@
-"""glTF accessors: typed numbers out of buffers, with strides, sparse values and normalised integers.
+"""glTF accessors: typed numbers from buffers, with strides, sparse values and normalised integers.
 
-Sizes are checked before anything is allocated, and the whole of what is decoded stays in proportion to the file.
+Sizes are checked before allocation, and the total decoded size stays in proportion to the file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COMPONENTS: dict[int, tuple[str, float]] = {
     5125: ("<u4", 4294967295.0),
     5126: ("<f4", 0.0),
 }
-"""Component type: layout, and the integer that means 1 where values are normalised."""
+"""By component type: its layout, and the integer that means 1 in normalised values."""
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _ALLOWANCE = 16 * 2**20
 _TIMES_FILE = 8
@@ -29,23 +29,23 @@ _COMPRESSED = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
 def accessor(document: Document, index: At, *, kind: str, count: int | None = None) -> Floats:
-    """Values (n, width) of an accessor as float64.
+    """Decode the values (n, width) of an accessor as float64.
 
     Parameters
     ----------
     document
         The file.
     index
-        Where the accessor's number stands.
+        The JSON value that holds the accessor's index.
     kind
-        The type it must have: ``"SCALAR"``, ``"VEC3"``, ``"VEC4"``, ``"MAT4"``.
+        The required type: ``"SCALAR"``, ``"VEC3"``, ``"VEC4"``, ``"MAT4"``.
     count
-        How many elements it must have.
+        The required number of elements.
 
     Raises
     ------
     FileError
-        If it differs from what is asked for, reaches beyond its bytes, or holds values that are not numbers.
+        If it differs from the required type or count, exceeds its bytes, or holds values that are not finite.
     """
     at = document.root.get("accessors").item(index.integer())
     text = at.get("type").text()
@@ -58,7 +58,7 @@ def accessor(document: Document, index: At, *, kind: str, count: int | None = No
     width = _WIDTHS[kind]
     _spend(document, at, n * width * 8)
     if at.get("bufferView").value is not None:
-        with np.errstate(invalid="ignore"):  # a signalling NaN is found below
+        with np.errstate(invalid="ignore"):  # a signalling NaN is reported below
             values = _viewed(document, at, layout, n, width).astype(np.float64)
     else:
         _check_zeros(at, n, count)
@@ -81,20 +81,20 @@ def _component(at: At) -> tuple[str, float]:
 
 
 def _spend(document: Document, at: At, size: int) -> None:
-    """Refuse a file whose accessors claim far more numbers than it holds bytes."""
+    """Reject a file whose accessors claim far more numbers than it holds bytes."""
     document.decoded += size
     if document.decoded > _ALLOWANCE + _TIMES_FILE * document.size:
         raise at.error("asks for many times more numbers than the file holds bytes; that is no honest file")
 
 
 def _check_zeros(at: At, n: int, count: int | None) -> None:
-    """Without a buffer view all values are zero: then another accessor must have said how many there are."""
+    """Reject an accessor without buffer view (all values are zero) unless another accessor gives its count."""
     if count is None and n > 1:
         raise at.error("has no bufferView: all its values would be zero")
 
 
 def _viewed(document: Document, at: At, layout: str, n: int, width: int) -> npt.NDArray[Any]:
-    """Elements (n, width) where they lie in the buffer; ``at`` names a bufferView and a byteOffset."""
+    """View of elements (n, width) in the buffer; ``at`` names a bufferView and a byteOffset."""
     view = document.root.get("bufferViews").item(at.get("bufferView").integer())
     extensions = view.get("extensions").value
     packed = next((name for name in _COMPRESSED if isinstance(extensions, dict) and name in extensions), None)
@@ -120,7 +120,6 @@ def _viewed(document: Document, at: At, layout: str, n: int, width: int) -> npt.
 
 
 def _put_sparse(document: Document, at: At, values: Floats, layout: str) -> None:
-    """Replace single elements."""
     sparse = at.get("sparse")
     count = sparse.get("count").integer(low=1)
     if count > len(values):

@@ -1,9 +1,9 @@
 """glTF animations: key times and values of nodes, and their values at any time.
 
-STEP holds a key until the next; LINEAR is straight for vectors and slerp for rotations; CUBICSPLINE is the Hermite
-curve of keys and tangents, rotations brought back to unit length (glTF 2.0, appendix C).
+STEP holds a key until the next; LINEAR interpolates vectors linearly and rotations by slerp; CUBICSPLINE is
+the Hermite curve of keys and tangents, with rotations normalised (glTF 2.0, appendix C).
 
-The frame rate of key times in seconds, which glTF files do not say.
+glTF files state no frame rate; it is inferred from the key times in seconds.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from segue.io.rates import KNOWN
 from segue.maths.quaternions import normalise, slerp
 
 USUAL = 30.0
-"""Taken where keys tell nothing."""
+"""Rate if the keys determine none."""
 _SLOWEST = 5.0
-"""Keys rarer than this many a second are key poses, not frames."""
+"""Lowest rate per second of keys that are frames; sparser keys are key poses."""
 _SLOWEST_CURVE = 24.0
 _OFF = 0.02
-"""Frames by which a key may miss the grid: times rounded to milliseconds are still frames."""
+"""Frames by which a key may be off the grid: times rounded to milliseconds still fit."""
 _SAME = 1e-5
 _FIRST = (30, 24, 25, 60, 50, 120, 100, 72, 90, 240)
 
 
 def frame_rate(times: Iterable[Floats], *, given: float | None, curved: bool) -> tuple[float, str]:
-    """Frames a second, and the sentence that says why.
+    """Infer the frame rate from key times; return it with a note on its source.
 
     Parameters
     ----------
     times
         Key times of each channel, seconds.
     given
-        The rate the file's maker wrote down; taken if all keys lie on its frames.
+        The rate stored by the exporter; taken if all keys lie on its frames.
     curved
-        Whether splines run between keys, which frames at keys alone would lose.
+        Whether keys are joined by splines, which frames at the keys alone would not reproduce.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def frame_rate(times: Iterable[Floats], *, given: float | None, curved: bool) ->
 
 
 def _fits(after: Floats, rate: float, keys: Floats) -> bool:
-    """Tell whether all keys lie on frames, give or take the rounding of 32-bit times."""
+    """Whether all keys lie on frames, within the rounding of 32-bit times."""
     frames = after * rate
     slack = _OFF + 2.4e-7 * np.abs(keys).max() * rate
     return bool(np.abs(frames - np.rint(frames)).max() <= min(slack, 0.2))
@@ -91,7 +91,7 @@ def _step(after: Floats) -> float:
 
 
 def _exact(after: Floats, step: float) -> float:
-    """Known rate that explains the keys as well as the fitted step does; else the fitted one."""
+    """Known rate that fits the keys as well as the fitted step does; else the fitted rate."""
     frames = np.rint(after / step)
     own = float(np.abs(after - frames * step).max())
     bound = 1.5 * own + 2.4e-7 * max(float(after[-1]), 1.0)
@@ -105,15 +105,15 @@ def _exact(after: Floats, step: float) -> float:
 
 _PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 _STILL = 1e-6
-"""By how much keys differ that move nothing."""
+"""Largest difference of keys that move nothing."""
 _LATEST = 1e9
-"""Seconds from 0 beyond which keys of one file cannot be told apart."""
+"""Largest time in seconds; beyond it the precision of key times is too low."""
 _INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """What one node does: key times (K,) seconds, and values (K, n), or (K, 3, n) with tangents around them."""
+    """Motion of one node: key times (K,) in seconds, and values (K, n), or (K, 3, n) with in- and out-tangents."""
 
     node: int
     path: str
@@ -123,13 +123,13 @@ class Channel:
 
     @property
     def keys(self) -> Floats:
-        """Values (K, n) at the keys; rotations are wxyz."""
+        """Return the values (K, n) at the keys; rotations are wxyz."""
         return self.values[:, 1] if self.interpolation == "CUBICSPLINE" else self.values
 
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """One animation: its channels by node and path, and the frame rate its maker wrote down, if any."""
+    """One animation: its channels by node and path, and the frame rate stored by the exporter, if any."""
 
     name: str
     channels: dict[tuple[int, str], Channel]
@@ -138,12 +138,12 @@ class Animation:
 
 
 def animation_names(document: Document) -> list[str]:
-    """Names of the animations, each once; what lacks a name is ``animation0``, ``animation1`` and so on."""
+    """Return unique names of the animations; unnamed ones are ``animation0``, ``animation1`` and so on."""
     return distinct_names([at.get("name").text() for at in document.list("animations")], "animation")
 
 
 def animations_of_document(document: Document) -> Animations:
-    """Animations of a file, and which move a body: not a pose of one key, morph weights, a camera or nothing.
+    """List the animations of a file, and which move a body: more than a one-key pose, morph weights or a camera.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def animations_of_document(document: Document) -> Animations:
 
 
 def _moves(document: Document, animation: At, wanted: Callable[[int], bool]) -> bool:
-    """Tell whether an animation moves or turns one of the nodes wanted; what is broken is told when it is read."""
+    """Whether an animation translates or rotates a wanted node; a faulty one counts and is reported when read."""
     try:
         for channel, node, path in targets(document, animation):
             if path == "scale" or not wanted(node):
@@ -185,7 +185,7 @@ def _reads(document: Document, animation: At) -> bool:
 
 
 def _skinned(document: Document) -> set[int]:
-    """Joints of all skins and the nodes above them; what is wrong with them is told when they are read."""
+    """Joints of all skins and their ancestors; faults in them are reported when they are read."""
     above: dict[int, int] = {}
     out: set[int] = set()
     try:
@@ -203,7 +203,7 @@ def _skinned(document: Document) -> set[int]:
 
 
 def _seeing(document: Document) -> set[int]:
-    """Nodes that are cameras or lights and carry nothing."""
+    """Nodes that are cameras or lights and have no children."""
     out = set()
     for index, node in enumerate(document.list("nodes")):
         extensions = node.get("extensions").value
@@ -214,7 +214,7 @@ def _seeing(document: Document) -> set[int]:
 
 
 def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
-    """Channels that move a node: the channel, the node, the path; morph weights and others are not among them."""
+    """Return the channels that move a node: channel, node and path; morph weights and other paths are excluded."""
     known: list[tuple[At, int, str]] | None = document.moving.get(animation.where)
     if known is not None:
         return known
@@ -234,12 +234,12 @@ def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
 
 
 def read_animation(document: Document, index: int, *, only: set[int]) -> Animation:
-    """Read the channels of an animation that move some nodes.
+    """Read the channels of an animation that move the given nodes.
 
     Raises
     ------
     FileError
-        Naming the sampler whose keys are wrong.
+        With the faulty sampler.
     """
     animation = document.root.get("animations").item(index)
     channels: dict[tuple[int, str], Channel] = {}
@@ -258,7 +258,7 @@ def read_animation(document: Document, index: int, *, only: set[int]) -> Animati
 
 
 def read_channel(document: Document, animation: At, channel: At) -> Channel:
-    """Read one channel that `targets` found."""
+    """Read one channel of `targets`."""
     target = channel.get("target")
     node, path = target.get("node").integer(), target.get("path").text()
     sampler = animation.get("samplers").item(channel.get("sampler").integer())
@@ -281,7 +281,7 @@ def read_channel(document: Document, animation: At, channel: At) -> Channel:
 
 
 def _values(document: Document, sampler: At, n_keys: int, text: str, path: str) -> Floats:
-    """Values at the keys, rotations wxyz; with tangents around them for splines."""
+    """Values at the keys, rotations wxyz; with in- and out-tangents for splines."""
     curved = text == "CUBICSPLINE"
     values = accessor(document, sampler.get("output"), kind=_PATHS[path], count=n_keys * (3 if curved else 1))
     if path == "rotation":
@@ -300,7 +300,7 @@ def _given_fps(animation: At) -> float | None:
 
 
 def _times(document: Document, at: At) -> Floats:
-    """Key times, which never run backwards."""
+    """Key times, checked not to decrease."""
     times = accessor(document, at, kind="SCALAR")[:, 0]
     if np.abs(times).max() > _LATEST:
         raise at.error(
@@ -316,7 +316,7 @@ def _times(document: Document, at: At) -> Floats:
 
 
 def _unit(values: Quaternions, sampler: At) -> Quaternions:
-    """Rotations of unit length; a key near zero is no rotation."""
+    """Normalise rotations; a quaternion near zero is an error."""
     length = np.linalg.norm(values, axis=1)
     if length.min() < 1e-6:
         key = int(np.argmin(length))
@@ -327,7 +327,7 @@ def _unit(values: Quaternions, sampler: At) -> Quaternions:
 
 
 def sample(channel: Channel, at: Floats, *, snap: float = 0.0) -> Floats:
-    """Values (F, n) of a channel at times (F,) in seconds; a time within ``snap`` of a key is that key's."""
+    """Values (F, n) of a channel at times (F,) in seconds; a time within ``snap`` of a key gets the key's value."""
     times = channel.times
     count = len(times)
     if count == 1:
@@ -354,7 +354,7 @@ def sample(channel: Channel, at: Floats, *, snap: float = 0.0) -> Floats:
 
 
 def _hermite(channel: Channel, low: np.ndarray, u: Floats, span: Floats) -> Floats:
-    """Curve from key to key: in-tangent, value and out-tangent stand together in each key."""
+    """Hermite curve between keys; each key holds in-tangent, value and out-tangent."""
     u, span = u[:, None], span[:, None]
     start, leaving = channel.values[low, 1], channel.values[low, 2]
     end, arriving = channel.values[low + 1, 1], channel.values[low + 1, 0]

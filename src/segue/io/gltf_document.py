@@ -1,4 +1,4 @@
-"""glTF containers: the JSON and the buffers of a .glb or .gltf, every claim held against the bytes that are there.
+"""glTF containers: the JSON and the buffers of a .glb or .gltf, every declared size checked against the actual bytes.
 
 Nothing is fetched: a buffer is the file's own binary chunk, a data URI, or a file in the same folder or below it.
 """
@@ -31,14 +31,14 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class At:
-    """A value in the JSON with its place, so that every error says where: ``accessors[3].count``."""
+    """A value in the JSON with its path, so that every error reports it: ``accessors[3].count``."""
 
     file: Path
     where: str
     value: Any
 
     def get(self, key: str) -> At:
-        """Member of an object; its value is None where the object lacks it."""
+        """Return a member of an object; its value is None if the object lacks it."""
         where = f"{self.where}.{key}" if self.where else key
         if self.value is None:
             return At(self.file, where, None)
@@ -47,21 +47,21 @@ class At:
         return At(self.file, where, self.value.get(key))
 
     def item(self, index: int) -> At:
-        """Member of an array, which must reach that far."""
+        """Return a member of an array; an index beyond its end is an error."""
         count = len(self.value) if isinstance(self.value, list) else 0
         if not 0 <= index < count:
             raise self.error(f"has {count} entries; there is no number {index}")
         return At(self.file, f"{self.where}[{index}]", self.value[index])
 
     def items(self) -> Iterator[At]:
-        """Members of an array; none where it is missing."""
+        """Yield the members of an array; none if it is missing."""
         if self.value is not None and not isinstance(self.value, list):
             raise self.wrong("an array")
         for index, value in enumerate(self.value or []):
             yield At(self.file, f"{self.where}[{index}]", value)
 
     def integer(self, default: int | None = None, *, low: int = 0) -> int:
-        """Whole number from ``low``; ``default`` where it is missing."""
+        """Return an integer of at least ``low``; ``default`` if it is missing."""
         if self.value is None and default is not None:
             return default
         if not isinstance(self.value, int) or isinstance(self.value, bool) or not low <= self.value < 2**53:
@@ -69,16 +69,16 @@ class At:
         return self.value
 
     def text(self, default: str = "") -> str:
-        """Text; ``default`` where it is missing."""
+        """Return a string; ``default`` if it is missing."""
         if self.value is None:
             return default
         if not isinstance(self.value, str):
             raise self.wrong("text")
-        # JSON may escape half a surrogate pair or NUL, which no file name or terminal can show.
+        # JSON may escape NUL or half a surrogate pair, which are invalid in file names and terminals.
         return self.value.encode("utf-8", "replace").decode().replace("\0", "?")
 
     def numbers(self, default: tuple[float, ...]) -> Floats:
-        """Return as many finite numbers as the default has; the default where they are missing."""
+        """Return as many finite numbers as the default has; the default if they are missing."""
         if self.value is None:
             return np.array(default)
         count = len(default)
@@ -91,11 +91,11 @@ class At:
         return values
 
     def error(self, message: str) -> FileError:
-        """Error that says where."""
+        """Return the error with the path of this value."""
         return FileError(self.file, f"{self.where or 'the document'} {message}")
 
     def wrong(self, wanted: str) -> FileError:
-        """Error for a value of the wrong kind."""
+        """Return the error for a value of the wrong kind."""
         shown = repr(self.value) if not isinstance(self.value, dict | list) else type(self.value).__name__
         shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
         return self.error("is missing" if self.value is None else f"is {shown}; it must be {wanted}")
@@ -114,16 +114,16 @@ class Document:
     known: dict[tuple[object, ...], Floats] = field(default_factory=dict)
     """Key times and values read so far: channels share them."""
     moving: dict[str, Any] = field(default_factory=dict)
-    """Channels that move nodes, by the place of their animation in the JSON, as far as they were asked for."""
+    """Channels that move nodes, by the JSON path of their animation, as far as they were read."""
     decoded: int = 0
-    """Bytes of numbers decoded so far, which a file must not multiply beyond reason."""
+    """Bytes of numbers decoded so far, which are limited in proportion to the file."""
 
     def list(self, key: str) -> list[At]:
-        """Entries of a top-level array."""
+        """Return the entries of a top-level array."""
         return list(self.root.get(key).items())
 
     def buffer(self, index: int) -> memoryview:
-        """Bytes of a buffer, exactly as many as it says."""
+        """Return the bytes of a buffer, exactly its declared length."""
         if index not in self.buffers:
             at = self.root.get("buffers").item(index)
             self.buffers[index] = self._buffer(at, index)
@@ -149,26 +149,26 @@ class Document:
 
     @property
     def whole(self) -> bool:
-        """Whether all of it lies in its own bytes, and there is room for more numbers decoded from them."""
+        """Whether all buffers are in the file, and the decoded numbers take no more bytes than it and `_LARGE`."""
         beside = any(str(at.get("uri").value or "data:")[:5] != "data:" for at in self.list("buffers"))
         return not beside and self.decoded <= self.size <= _LARGE
 
 
 _last: Document | None = None
-"""The document read last: one file's animations are read one after the other, and what they share is decoded once."""
+"""Document read last: the animations of a file are read one after another, and shared data is decoded once."""
 _LARGE = 64_000_000
-"""Bytes of the largest file that is remembered."""
+"""Size in bytes of the largest file that is cached."""
 
 
 def read_document(path: Path) -> Document:
-    """Read a .glb or .gltf, told apart by its first bytes.
+    """Read a .glb or .gltf, distinguished by its first bytes.
 
     Raises
     ------
     FileError
-        With the byte or line where the file breaks off or is no glTF 2.0.
+        With the byte or line where the file is cut short or is no glTF 2.0.
     """
-    global _last  # noqa: PLW0603  # one slot, replaced whole: threads may read at the same time
+    global _last  # noqa: PLW0603  # one slot, replaced atomically: threads may read concurrently
     content = read_bytes(path)
     digest = hashlib.sha256(content).hexdigest()
     last = _last
@@ -228,7 +228,7 @@ def _parsed(path: Path, content: memoryview, start: int) -> Any:
 
 
 def distinct_names(names: list[str], nameless: str) -> list[str]:
-    """Names, each once: what lacks a name is ``nameless`` and its index, what shares one gets a number behind it.
+    """Make names unique: unnamed ones become ``nameless`` and their index, duplicates get a number appended.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _data(uri: At) -> bytes:
 
 
 def buffer_digests(path: Path) -> list[str]:
-    """SHA-256 of the files beside a .gltf that it reads; none where it cannot be read, which its reader says."""
+    """SHA-256 of the external files that a .gltf reads; none if it cannot be read, which its reader reports."""
     try:
         found = []
         for at in read_document(path).list("buffers"):
@@ -276,7 +276,7 @@ def buffer_digests(path: Path) -> list[str]:
 
 
 def _beside(path: Path, uri: At, length: int) -> bytes:
-    """First bytes of a file in the folder of the document or below it."""
+    """First ``length`` bytes of a file in the folder of the document or below it."""
     try:
         with _file_beside(path, uri, length).open("rb") as stream:
             return stream.read(length)
@@ -286,7 +286,7 @@ def _beside(path: Path, uri: At, length: int) -> bytes:
 
 
 def _file_beside(path: Path, uri: At, length: int) -> Path:
-    """Regular file in the folder of the document or below it; nothing else is ever opened."""
+    """Path of a regular file in the folder of the document or below it; nothing else is ever opened."""
     text = uri.text()
     if _SCHEME.match(text):
         raise uri.error(f"is {text[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")

@@ -1,8 +1,8 @@
-"""Which nodes of a glTF file are the joints of the body that an animation moves.
+"""Choose the nodes of a glTF file that are the joints of the body that an animation moves.
 
-With a skin: its joints, those of skins that share joints with it, and animated nodes between them. Without one: the
-tree of the animated nodes, less what only draws. All animations of a file are looked at, so that each gives the same
-joints. Joints above the one that carries the body's motion are folded into it.
+With a skin: its joints, those of skins that share joints with it, and animated nodes between them. Without
+one: the tree of the animated nodes, without branches that only draw. All animations of a file are considered,
+so that each gives the same joints. Joints above the one that carries the body's motion are folded into it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from segue.motion.skeleton import Skeleton
 OWN = "segue"
 """Generator of files that `segue.io.gltf_write` made."""
 _MOVES = 1e-3
-"""A joint whose translation varies by more than this share of the body's size carries it."""
+"""A joint whose translation varies by more than this share of the body's size carries the body."""
 _TIPS = ("_end", "end", "nub", "_tip", "tip")
 
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """Joints of one skin, its place in the file, and the nodes whose meshes it bends."""
+    """Joints of one skin, its value in the JSON, and the nodes with meshes it deforms."""
 
     at: At
     joints: list[int]
@@ -36,7 +36,7 @@ class Skin:
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """Joints as nodes, parents first; parents (-1 for the root) as positions in that list; the skins they belong to."""
+    """Nodes of the joints, parents first; parents (-1 for the root) as indices into that list; the joints' skins."""
 
     nodes: list[int]
     parents: list[int]
@@ -47,7 +47,7 @@ class Joints:
 
 
 class _Moved:
-    """Which nodes the animations of a file move, and how far those move that may carry the body."""
+    """Nodes moved by each animation of a file, and how far candidates for the carrier move."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -62,13 +62,13 @@ class _Moved:
         self.nodes: set[int] = set().union(*self.by_animation)
 
     def travel(self, node: int) -> float:
-        """How far a node moves in its parent's frame, at most, in any animation."""
+        """Largest range of a node's translation in its parent's frame, over all animations."""
         moves = [read_channel(self.document, *place).keys for place in self.travels.get(node, [])]
         return max((float(np.ptp(keys, axis=0).max()) for keys in moves), default=0.0)
 
 
 def read_skins(document: Document, tree: NodeTree) -> list[Skin]:
-    """All skins."""
+    """Read all skins."""
     meshes: dict[int, list[int]] = {}
     for node, at in enumerate(tree.at):
         if at.get("skin").value is not None:
@@ -141,7 +141,7 @@ def _bodies(tree: NodeTree, skins: list[Skin], own: set[int], notes: list[str]) 
 
 
 def _with_skins(tree: NodeTree, skins: list[Skin], moved: set[int], notes: list[str]) -> set[int]:
-    """Joints of the skins, their common ancestor, and animated nodes between."""
+    """Joints of the skins, their common ancestor, and animated nodes between them."""
     joints = {joint for skin in skins for joint in skin.joints}
     by_top: dict[int, list[int]] = {}
     for joint in joints:
@@ -161,7 +161,7 @@ def _with_skins(tree: NodeTree, skins: list[Skin], moved: set[int], notes: list[
 
 
 def _common(tree: NodeTree, nodes: set[int]) -> int:
-    """Lowest node that is or is above all of some nodes of one tree."""
+    """Lowest node that contains all given nodes of one tree in its subtree."""
     first, *rest = nodes
     shared = tree.above(first)
     for node in rest:
@@ -173,7 +173,7 @@ def _common(tree: NodeTree, nodes: set[int]) -> int:
 def _without_skin(
     document: Document, tree: NodeTree, own: set[int], moved: set[int], notes: list[str]
 ) -> set[int]:
-    """Nodes of the tree that an animation moves, less branches that only draw."""
+    """Nodes of the tree that an animation moves, without branches that only draw."""
     counts: dict[int, int] = {}
     for node in own:
         top = tree.above(node)[-1]
@@ -197,7 +197,7 @@ def _without_skin(
 
 
 def _carrier(tree: NodeTree, found: set[int], moved: _Moved, *, rigid: bool, notes: list[str]) -> int:
-    """Joint that carries the body: the top, or the one below it that travels while the rest hangs on it."""
+    """Joint that carries the body: the top, or a descendant that travels and has most joints below it."""
     kids, inside, moving = _hanging(tree, found, moved.nodes)
     top = next(node for node in found if inside[node] == len(found))
     rests = {node: rest_local(tree, node).translation[0] for node in tree.below(top) if node in found}
@@ -213,13 +213,13 @@ def _carrier(tree: NodeTree, found: set[int], moved: _Moved, *, rigid: bool, not
             down = kids[chain[-1]]
         else:
             wrapped = False
-        # What is left out beside the way down must be little: a spine that stretches does not carry the legs.
+        # Few joints may be outside the subtree: a spine that stretches does not carry the legs.
         if len(down) != 1 or inside[down[0]] < 0.75 * (len(found) - len(chain)):
             break
         chain.append(down[0])
         if (wrapped and carrier == chain[-2]) or moved.travel(chain[-1]) > _MOVES * size:
             carrier = chain[-1]
-    # A bone above the hips that stands on the ground is no body part; our own files hold no such bone to fold.
+    # Bones above the hips that are on the ground are no body parts: fold them all. Segue's own files have none.
     if legs and not own:
         carrier = chain[-1]
     _say_folded(tree, found, chain[: chain.index(carrier)], carrier, notes)
@@ -227,7 +227,7 @@ def _carrier(tree: NodeTree, found: set[int], moved: _Moved, *, rigid: bool, not
 
 
 def _say_folded(tree: NodeTree, found: set[int], folded: list[int], carrier: int, notes: list[str]) -> None:
-    """Say which joints above the carrier, and beside it, are no joints of the clip."""
+    """Add notes on the joints above the carrier, and next to it, that are no joints of the clip."""
     if not folded:
         return
     own = repr(tree.names[carrier])
@@ -241,7 +241,7 @@ def _say_folded(tree: NodeTree, found: set[int], folded: list[int], carrier: int
 def _hanging(
     tree: NodeTree, found: set[int], moved: set[int]
 ) -> tuple[dict[int, list[int]], dict[int, int], set[int]]:
-    """Joints next below each joint; how many hang on it, itself included; joints on which a moving one hangs."""
+    """Child joints of each joint; size of each joint's subtree; joints with a moving joint in their subtree."""
     kids: dict[int, list[int]] = {node: [] for node in found}
     inside = dict.fromkeys(found, 1)
     moving = moved & found
@@ -255,12 +255,12 @@ def _hanging(
 
 
 def _over(tree: NodeTree, found: set[int], node: int) -> int:
-    """Joint next above a node, or -1."""
+    """Nearest ancestor joint of a node, or -1."""
     return next((above for above in tree.above(node)[1:] if above in found), -1)
 
 
 def _legs(tree: NodeTree, found: set[int], top: int) -> set[int]:
-    """Nodes of the hips' joints, where names tell them."""
+    """Nodes of the hip joints, if they have roles."""
     nodes = [node for node in tree.below(top) if node in found]
     place = {node: k for k, node in enumerate(nodes)}
     parents = [-1, *(place[_over(tree, found, node)] for node in nodes[1:])]
@@ -278,7 +278,7 @@ def _listed(
     notes: list[str],
     moved: set[int],
 ) -> Joints:
-    """Joints in the skin's order where that has parents first, else as the tree is walked."""
+    """Joints in the skin's order if it puts parents first, else in depth-first order."""
     walked = [node for node in tree.below(top) if node in kept]
     over = {node: (_over(tree, kept, node) if node != top else -1) for node in walked}
     nodes = walked

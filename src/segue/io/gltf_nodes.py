@@ -13,16 +13,16 @@ from segue.io.gltf_document import At, Document, distinct_names
 from segue.maths.quaternions import from_matrix, multiply, normalise, to_matrix
 
 DEEPEST = 256
-"""Nodes above one another that are read."""
+"""Largest depth of the node tree that is read."""
 MOST_JOINTS = 1000
-"""Joints of a body that are read."""
+"""Most joints of a body that are read."""
 UNEVEN = 1e-4
-"""Scales that differ by less than this share between axes turn nothing."""
+"""A scale whose axes deviate from their mean by at most this share counts as uniform."""
 
 
 @dataclass(frozen=True, eq=False)
 class NodeTree:
-    """All nodes of a file: names (each once), parents (-1 for none), children, and whether a node draws something."""
+    """All nodes of a file: unique names, parents (-1 for none), children, and whether a node draws something."""
 
     at: list[At]
     names: list[str]
@@ -32,14 +32,14 @@ class NodeTree:
     notes: list[str]
 
     def above(self, node: int) -> list[int]:
-        """Return the node and all above it, the top last."""
+        """Return the node and its ancestors, the top last."""
         out = [node]
         while self.parents[out[-1]] >= 0:
             out.append(self.parents[out[-1]])
         return out
 
     def below(self, node: int) -> list[int]:
-        """Return the node and all below it, parents first, siblings in file order."""
+        """Return the node and its descendants, parents first, siblings in file order."""
         out, stack = [], [node]
         while stack:
             out.append(stack.pop())
@@ -58,7 +58,8 @@ class Local(NamedTuple):
 class Placed(NamedTuple):
     """World transform of one node over F frames: position (F, 3), linear part (F, 3, 3), rotation (F, 4) or None.
 
-    The rotation is None where uneven or mirroring scales stand above: the linear part then holds more than a turn.
+    The rotation is None if the node or an ancestor has a non-uniform or mirroring scale: the linear part is
+    then more than a rotation.
     """
 
     position: Positions
@@ -100,7 +101,7 @@ def read_tree(document: Document) -> NodeTree:
 
 
 def _check_depth(document: Document, tree: NodeTree) -> None:
-    """Refuse nodes that are their own ancestors, and towers no body needs."""
+    """Reject nodes that are their own ancestors, and trees deeper than `DEEPEST`."""
     depth = dict.fromkeys((node for node, parent in enumerate(tree.parents) if parent < 0), 1)
     for node in list(depth):
         for below in tree.below(node)[1:]:
@@ -119,7 +120,7 @@ def _draws(node: At) -> bool:
 
 
 def rest_local(tree: NodeTree, node: int) -> Local:
-    """Transform that a node has without animation."""
+    """Return the transform of a node without animation."""
     at = tree.at[node]
     if at.get("matrix").value is not None:
         return _parted(at.get("matrix"))
@@ -134,7 +135,7 @@ def rest_local(tree: NodeTree, node: int) -> Local:
 
 
 def _parted(at: At) -> Local:
-    """Translation, rotation and scale of a matrix, which stands column by column."""
+    """Translation, rotation and scale of a column-major matrix."""
     matrix = at.numbers(tuple(np.eye(4).ravel())).reshape(4, 4).T
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
@@ -149,7 +150,7 @@ def _parted(at: At) -> Local:
 
 
 def uneven(scale: Floats) -> bool:
-    """Tell whether scales (F, 3) differ between axes or mirror in any frame."""
+    """Return whether scales (F, 3) differ between axes or mirror in any frame."""
     middle = scale.mean(axis=1, keepdims=True)
     return bool((np.abs(scale - middle) > UNEVEN * np.abs(middle)).any() or scale.min() < 0)
 
@@ -157,7 +158,7 @@ def uneven(scale: Floats) -> bool:
 def place(
     tree: NodeTree, order: list[int], locals_: Mapping[int, Local], skewed: set[int]
 ) -> dict[int, Placed]:
-    """World transforms of nodes; ``order`` holds parents before children, ``skewed`` nodes have uneven scales."""
+    """World transforms of nodes; ``order`` puts parents before children, ``skewed`` nodes have non-uniform scales."""
     out: dict[int, Placed] = {}
     for node in order:
         local = locals_[node]
@@ -176,13 +177,13 @@ def place(
 
 
 def _alike(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Both with the same number of frames: one of them may hold a single one."""
+    """Broadcast both to the same number of frames: either may hold a single one."""
     count = max(len(a), len(b))
     return np.broadcast_to(a, (count, *a.shape[1:])), np.broadcast_to(b, (count, *b.shape[1:]))
 
 
 def orthogonal(linear: Floats) -> Floats:
-    """Orthogonal factor nearest to linear maps (..., 3, 3); it mirrors where they do."""
+    """Orthogonal factor nearest to linear maps (..., 3, 3); mirrored if they are."""
     u, _, v = np.linalg.svd(linear)
     out: Floats = u @ v
     return out

@@ -1,8 +1,8 @@
-"""GLB and glTF read: the body an animation moves, its frames, and everything the file leaves unsaid.
+"""Read GLB and glTF: the body that an animation moves, its frames, and the properties the file does not state.
 
-Joints are `segue.io.gltf_joints`' choice, the rest pose `segue.io.gltf_rest`'s, the rate `segue.io.gltf_channels`'.
-World transforms are taken from the nodes with all scales and everything above the root, relative to the rest pose:
-rest rotations are the identity, offsets metres. What was taken stands in `Clip.source.notes`.
+`segue.io.gltf_joints` chooses the joints, `segue.io.gltf_rest` the rest pose, `segue.io.gltf_channels` the
+rate. World transforms are computed from the nodes with all scales and all ancestors of the root, relative to
+the rest pose: rest rotations are the identity, offsets metres. `Clip.source.notes` lists the choices made.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 _CHUNK = 512
 _FREE = 400_000
-"""Joint transforms (frames times nodes) that any file may ask for, and …"""
+"""Joint transforms (frames times nodes) allowed for any file, and …"""
 _PER_BYTE = 0.5
-"""… how many more for each of its bytes: two keys an hour apart are not worth a gigabyte."""
+"""… how many more for each of its bytes: two keys an hour apart do not justify a gigabyte."""
 _STILL = 1e-4
-"""Metres, and share of the body's size, by which an offset may vary and still be called constant."""
+"""Metres, and share of the body's size, by which a constant offset may vary."""
 
 
 @dataclass(frozen=True, eq=False)
 class _WorldMotion:
-    """World motion relative to the rest pose: local rotations (F, J, 4), root (F, 3), places in parents (F, J, 3)."""
+    """Motion relative to the rest pose: local rotations (F, J, 4), root (F, 3), positions in parents (F, J, 3)."""
 
     rotations: Quaternions
     roots: Positions
@@ -45,7 +45,7 @@ class _WorldMotion:
 
 
 def animations(path: str | Path) -> list[str]:
-    """Names of the animations of a .glb, .gltf or .vrma, as the file has them; ``load("file.glb#name")`` takes them.
+    """List the animations of a .glb, .gltf or .vrma by their names in the file, as for ``load("file.glb#name")``.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def animations(path: str | Path) -> list[str]:
 
 
 def animations_in(file: Path) -> Animations:
-    """Animations of a file, their names and which of them move anything.
+    """List the animations of a file, their names and which of them move anything.
 
     Raises
     ------
@@ -72,23 +72,23 @@ def animations_in(file: Path) -> Animations:
 def read_gltf(
     path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
 ) -> Clip:
-    """Clip of one animation of a .glb or .gltf: the one named behind ``#``, else the only one that moves a body.
+    """Read one animation of a .glb or .gltf: the one named after ``#``, else the only one that moves a body.
 
     Parameters
     ----------
     path
         ``file.glb`` or ``file.glb#animation``.
     fps
-        Frames a second to sample at; by default found from the keys.
+        Frames a second to sample at; by default inferred from the keys.
     unit
-        Metres per file unit; 1 by the format, another only where the body is no possible size.
+        Metres per file unit; by default 1, as in the format, unless the size of the body is then impossible.
     up
         ``"Y"`` by the format, or another.
 
     Raises
     ------
     FileError
-        With the place in the JSON or the byte, what is wrong there and what would work.
+        With the JSON path or the byte, the fault there and a remedy.
     """
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     file, wanted = split_fragment(path)
@@ -102,7 +102,7 @@ def read_gltf(
     animation = _unscaled(tree, still, read_animation(document, index, only=set(order)))
     skewed = _skewed(tree, order, still, animation)
     start, fps, count, notes = _frames(document, animation, fps, len(order))
-    with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all numbers is refused by place()
+    with np.errstate(over="ignore", invalid="ignore"):  # place() rejects values that overflow
         rest = find_rest(document, tree, joints, place(tree, order, still, skewed))
         motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
     which = [f"animation {names[index]!r}{others}"] if (others := found.others(index, wanted)) else []
@@ -112,7 +112,7 @@ def read_gltf(
 
 
 def _evaluated(tree: NodeTree, joints: Joints) -> list[int]:
-    """Nodes whose transforms matter: joints, bone ends, meshes of the skin, and all above; parents first."""
+    """Nodes whose transforms are needed: joints, bone ends, meshes of the skin, and their ancestors; parents first."""
     wanted = {*joints.nodes, *(tip for _, tip in joints.tips)}
     wanted |= {node for skin in joints.skins for node in skin.meshes[:4]}
     need = {above for node in wanted for above in tree.above(node)}
@@ -120,7 +120,7 @@ def _evaluated(tree: NodeTree, joints: Joints) -> list[int]:
 
 
 def _unscaled(tree: NodeTree, still: dict[int, Local], animation: Animation) -> Animation:
-    """Animation without the scales that vary; ``still`` then holds one for each that is some size."""
+    """Remove animated scales; ``still`` gets a constant scale for each."""
     animated = [
         node
         for (node, path), channel in animation.channels.items()
@@ -135,7 +135,7 @@ def _unscaled(tree: NodeTree, still: dict[int, Local], animation: Animation) -> 
 
 
 def _skewed(tree: NodeTree, order: list[int], still: dict[int, Local], animation: Animation) -> set[int]:
-    """Nodes with uneven or mirroring scales on or above them, at rest or in any key."""
+    """Nodes with a non-uniform or mirroring scale, or an ancestor with one, at rest or in any key."""
     out: set[int] = set()
     for node in order:
         scaling = animation.channels.get((node, "scale"))
@@ -190,7 +190,7 @@ def _motion(
     rest: Rest,
     timing: tuple[float, float, int],
 ) -> _WorldMotion:
-    """Sample the animation, chunk by chunk, and tell it relative to the rest pose."""
+    """Sample the animation in chunks, relative to the rest pose."""
     start, fps, count = timing
     n_joints = len(joints.nodes)
     rotations, places = np.empty((count, n_joints, 4)), np.zeros((count, n_joints, 3))
@@ -214,7 +214,7 @@ def _motion(
 
 
 def _local(animation: Animation, node: int, still: Local, times: Floats, snap: float) -> Local:
-    """Transform of a node at some times; what no channel moves stays as it is at rest."""
+    """Transform of a node at the given times; parts without a channel keep their rest values."""
     parts = []
     for path, rest in zip(("translation", "rotation", "scale"), still, strict=True):
         channel = animation.channels.get((node, path))
@@ -223,20 +223,18 @@ def _local(animation: Animation, node: int, still: Local, times: Floats, snap: f
 
 
 def _turn(placed: Placed, back: Quaternions, rest: Floats) -> Quaternions:
-    """World rotation relative to the rest pose, whose factor may mirror; ``back`` undoes it where it does not."""
+    """World rotation relative to the rest pose; without a pure rotation, that nearest to the linear part."""
     if placed.rotation is not None:
         return multiply(placed.rotation, back)
     u, _, v = np.linalg.svd(placed.linear)
     turn = u @ v @ rest.T
-    # A scale of zero in between leaves the sign open; the nearest proper rotation is taken.
+    # A zero scale leaves the sign undetermined: take the nearest proper rotation.
     u[..., -1] *= np.sign(np.linalg.det(turn))[..., None]
     return from_matrix(u @ v @ rest.T)
 
 
 @dataclass(frozen=True, eq=False)
 class _GltfSource:
-    """Where a clip comes from: document, path as asked for, animation, name of the clip, notes."""
-
     document: Document
     path: Path
     animation: str
@@ -256,7 +254,6 @@ def _clip(
     unit: float | None,
     up: str | None,
 ) -> Clip:
-    """Settle offsets, unit and axes."""
     offsets = motion.places.mean(axis=0)
     offsets[0] = rest.root
     names = [tree.names[node] for node in joints.nodes]
@@ -289,7 +286,7 @@ def _clip(
 def _baked(
     names: list[str], places: Positions, offsets: Positions, unit: float, skeleton: Skeleton
 ) -> list[str]:
-    """Say which joints below the root move in their parents, and how far, which a skeleton cannot."""
+    """Notes on joints below the root that move in their parent, which a skeleton cannot represent, and how far."""
     bound = max(_STILL, _STILL * _size(skeleton) * unit)
     notes = []
     for k in range(1, len(names)):
@@ -301,7 +298,7 @@ def _baked(
 
 
 def _end_sites(tree: NodeTree, joints: Joints, still: dict[int, Local], rest: Rest) -> list[EndSite]:
-    """Bone ends, turned into the rest pose; scales above are those of the nodes at rest."""
+    """Bone ends, rotated into the rest pose and scaled by the rest scales of their ancestors."""
     out = []
     for joint, tip in joints.tips:
         scale = np.prod([still[node].scale[0] for node in tree.above(tip)[1:]], axis=0)
@@ -315,7 +312,7 @@ def _size(skeleton: Skeleton) -> float:
 
 
 def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> tuple[float, str]:
-    """Metres by the format, unless the body is of no possible size; our own files are always believed."""
+    """Metres per unit: 1 by the format unless the body's size is impossible; always 1 for segue's own files."""
     own = document.root.get("asset").get("generator").value == OWN
     height = float(np.median(units.to_y_up(roots, up=up)[:, 1]))
     unit, note = (1.0, "") if own else units.given_unit(skeleton, 1.0, height)

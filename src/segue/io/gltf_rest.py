@@ -1,8 +1,8 @@
-"""The rest pose of a glTF body: world rotations and root position that segue's identity rotations stand for.
+"""The rest pose of a glTF body: the world rotations and root position that segue's identity rotations represent.
 
-A skin's inverse bind matrices hold the pose in which the body was modelled, usually a T or A pose; nodes may stand in
-any pose. The matrices may leave out the transform of the mesh or of the armature: it is found by comparing with the
-nodes. Without usable matrices the nodes' own transforms are the rest pose.
+A skin's inverse bind matrices hold the pose in which the body was modelled, usually a T or A pose; nodes may
+be in any pose. The matrices may omit the transform of the mesh or of the armature: comparing with the nodes
+identifies it. Without usable matrices the nodes' own transforms are the rest pose.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from segue.io.gltf_joints import Joints, Skin
 from segue.io.gltf_nodes import NodeTree, Placed, orthogonal
 
 _FAR = np.radians(75.0)
-"""Bind pose and nodes whose bones differ more than this on average are not the same body in two poses."""
+"""Mean angle between bind pose and nodes above which they are not two poses of the same body."""
 _AGREE = np.radians(1.0)
 
 
@@ -31,7 +31,7 @@ class Rest(NamedTuple):
 
 
 def find_rest(document: Document, tree: NodeTree, joints: Joints, placed: dict[int, Placed]) -> Rest:
-    """Rest pose of the joints; ``placed`` holds the nodes' own world transforms."""
+    """Find the rest pose of the joints; ``placed`` holds the nodes' own world transforms."""
     still = np.array([placed[node].linear[0] for node in joints.nodes])
     at = np.array([placed[node].position[0] for node in joints.nodes])
     turns = orthogonal(still)
@@ -65,7 +65,7 @@ def find_rest(document: Document, tree: NodeTree, joints: Joints, placed: dict[i
 
 
 def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, str]:
-    """World matrices (J, 4, 4) in which the skins were bound, NaN for joints without one, or why there are none."""
+    """World matrices (J, 4, 4) of the skins' bind pose, NaN for joints without one; or None and the reason."""
     out = np.full((len(joints.nodes), 4, 4), np.nan)
     values: dict[int, Floats] = {}
     for skin in reversed(joints.skins):
@@ -89,7 +89,7 @@ def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, s
 
 
 def _frames(tree: NodeTree, joints: Joints, placed: dict[int, Placed]) -> list[Floats]:
-    """World matrices that the bind matrices may be relative to: none, a mesh's, the armature's."""
+    """World matrices that the bind matrices may be relative to: the identity, a mesh's, the armature's."""
     meshes = {node for skin in joints.skins for node in skin.meshes[:4]}
     top = {tree.parents[_highest(tree, skin)] for skin in joints.skins}
     out = [np.eye(4)]
@@ -105,14 +105,14 @@ def _highest(tree: NodeTree, skin: Skin) -> int:
 
 
 def _angles(a: Floats, b: Floats) -> Floats:
-    """Angles between orthogonal matrices, radians."""
+    """Angles between orthogonal matrices, in radians."""
     cos = 0.5 * (np.einsum("jik,jik->j", a, b) - 1.0)
     out: Floats = np.arccos(np.clip(cos, -1.0, 1.0))
     return out
 
 
 def _stretch(bound: Positions, nodes: Positions, parents: Ints, known: np.ndarray) -> float:
-    """How far the bones' lengths in the bind pose are from the nodes' ones: the logarithm of their ratio."""
+    """Absolute logarithm of the ratio of total bone lengths in the bind pose and the nodes."""
     pairs = np.flatnonzero((parents >= 0) & known & known[parents])
     long = np.linalg.norm(bound[pairs] - bound[parents[pairs]], axis=1).sum()
     wide = np.linalg.norm(nodes[pairs] - nodes[parents[pairs]], axis=1).sum()

@@ -1,9 +1,9 @@
-"""GLB write: skeleton, animation and a skinned mannequin in one binary glTF 2.0 file, in metres with Y up.
+"""Write GLB: skeleton, animation and a skinned mannequin in one binary glTF 2.0 file, in metres with Y up.
 
-Nodes hold the rest pose; the animation has one rotation channel a joint and one translation channel for the root,
-keyed at k / fps from 0.
+Nodes hold the rest pose; the animation has one rotation channel per joint and one translation channel for the
+root, keyed at k / fps from 0.
 
-Several bodies go into one GLB (`write_floor`): a skin, a figure in a colour and the channels of one animation each.
+`write_floor` writes several bodies into one GLB: each has a skin, a coloured figure and channels of the one animation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COLOUR = [0.55, 0.62, 0.70, 1.0]
 
 
 class Buffer:
-    """One binary chunk: arrays laid end to end, each with a buffer view and an accessor."""
+    """One binary chunk: concatenated arrays, each with a buffer view and an accessor."""
 
     def __init__(self) -> None:
         self.chunks: list[bytes] = []
@@ -76,8 +76,8 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     Raises
     ------
     FileError
-        If a rotation is no unit quaternion, there are more joints, or they stand deeper, than a reader takes, or the
-        file cannot be written.
+        If a rotation is no unit quaternion, the joints are more or nested deeper than a reader accepts, or the file
+        cannot be written.
     """
     check_rotations(clip, path)
     buffer, skeleton = Buffer(), clip.skeleton
@@ -97,7 +97,7 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
-    """Header, JSON chunk padded with blanks, binary chunk; the buffer's views and accessors enter the document."""
+    """Join header, blank-padded JSON chunk and binary chunk; add the buffer's views and accessors to the document."""
     binary = b"".join(buffer.chunks)
     document = {
         **document,
@@ -120,12 +120,12 @@ def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
 
 
 def rest_nodes(clip: Clip, path: Path, *, first: int = 0) -> list[dict[str, Any]]:
-    """One node a joint in its rest pose, from node ``first`` on: a translation and no rotation.
+    """Return one node per joint in its rest pose, from node ``first`` on: a translation and no rotation.
 
     Raises
     ------
     FileError
-        If there are more joints, or they stand deeper, than a reader takes.
+        If the joints are more or nested deeper than a reader accepts.
     """
     skeleton = clip.skeleton
     if skeleton.n_joints > MOST_JOINTS:
@@ -159,7 +159,7 @@ def _free(name: str, taken: tuple[str, ...]) -> str:
 
 
 def figure_mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str, Any]:
-    """Mesh of a mannequin, its arrays added to the buffer; material 0."""
+    """Return the mesh of a mannequin, with its arrays added to the buffer; material 0."""
     index_type, index_code = (np.uint16, _SHORT) if len(figure.positions) < 65535 else (np.uint32, _INT)
     joint_type, joint_code = (np.uint8, _BYTE) if n_joints <= 256 else (np.uint16, _SHORT)
     joints = np.zeros((len(figure.joints), 4), dtype=joint_type)
@@ -167,7 +167,7 @@ def figure_mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str
     weights = np.zeros((len(figure.joints), 4), dtype=np.float32)
     weights[:, 0] = figure.weights[:, 0]
     weights[:, 1] = 1.0 - weights[:, 0]
-    joints[weights == 0.0] = 0  # as the format has it: what has no weight names no joint
+    joints[weights == 0.0] = 0  # required by the format: a zero weight has joint 0
     positions, normals = figure.positions.astype(np.float32), figure.normals.astype(np.float32)
     attributes = {
         "POSITION": buffer.add(positions, "VEC3", _FLOAT, target=_ARRAY, bounds=True),
@@ -184,13 +184,13 @@ def figure_mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str
 
 
 def material(colour: Sequence[float], *, name: str = "Mannequin") -> dict[str, Any]:
-    """Matt material of a colour: red, green, blue and opacity, 0 to 1, linear."""
+    """Return a matt material of a colour: linear red, green, blue and opacity, 0 to 1."""
     shading = {"baseColorFactor": list(colour), "metallicFactor": 0.0, "roughnessFactor": 0.8}
     return {"name": name, "pbrMetallicRoughness": shading}
 
 
 def skin_of(clip: Clip, buffer: Buffer) -> dict[str, Any]:
-    """All joints; each inverse bind matrix moves its joint's rest position to the origin (column-major)."""
+    """Return the skin of all joints; its column-major inverse bind matrices move each rest position to the origin."""
     rest = clip.skeleton.rest_positions()
     matrices = np.tile(np.eye(4), (len(rest), 1, 1))
     matrices[:, 3, :3] = -rest
@@ -199,10 +199,10 @@ def skin_of(clip: Clip, buffer: Buffer) -> dict[str, Any]:
 
 
 def animation_of(clip: Clip, buffer: Buffer, *, first: int = 0) -> dict[str, Any]:
-    """Translation of the root and rotation of every joint at k / fps; joint j is node ``first + j``."""
+    """Return the root's translation and all joint rotations at k / fps; joint j is node ``first + j``."""
     times = (np.arange(clip.n_frames) / clip.fps).astype(np.float32)
     time = buffer.add(times, "SCALAR", _FLOAT, bounds=True)
-    # glTF interpolates keys as they stand: neighbours must lie on the same side of the double cover.
+    # glTF interpolates keys without a sign check: neighbours must be on the same side of the double cover.
     rotations = unroll(normalise(clip.rotations))[..., [1, 2, 3, 0]].astype(np.float32)
     samplers = [{"input": time, "output": buffer.add(clip.root_positions.astype(np.float32), "VEC3", _FLOAT)}]
     channels = [{"sampler": 0, "target": {"node": first, "path": "translation"}}]
@@ -223,20 +223,20 @@ def write_floor(
     Parameters
     ----------
     clips
-        Motions of one skeleton at one rate, each where it is to be.
+        Motions of one skeleton at one rate, each at its final position.
     path
         The file.
     colours
         ``#rrggbb`` of each body.
     names
-        What each colour stands for, as its material is called; equal names are one material.
+        Meaning of each body's colour, as the name of its material; equal names and colours share one material.
     overwrite
         Whether an existing file may be replaced.
 
     Raises
     ------
     SettingError
-        If there is nobody, or skeletons or rates differ.
+        If there is no body, or skeletons or rates differ.
     FileError
         If a rotation is no unit quaternion or the file cannot be written.
 
@@ -264,7 +264,7 @@ def write_floor(
     skins, animations = [], []
     for number, clip in enumerate(clips):
         first = len(nodes)
-        # Names are made unique: programs find a bone by its name.
+        # Names are made unique, because programs find a bone by its name.
         body = rest_nodes(clip, path, first=first)
         nodes += [{**node, "name": f"{number + 1} {node['name']}"} for node in body]
         kind = kinds.index((names[number], colours[number]))
@@ -299,12 +299,12 @@ def _check(clips: Sequence[Clip], colours: Sequence[str], names: Sequence[str]) 
 
 
 def _in_colour(mesh: dict[str, Any], number: int) -> dict[str, Any]:
-    """Mesh that shares another's arrays, in a material of its own."""
+    """Mesh with a separate material that shares another mesh's arrays."""
     return {**mesh, "primitives": [{**part, "material": number} for part in mesh["primitives"]]}
 
 
 def _together(animations: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
-    """One animation of several: players play one at a time."""
+    """Merge several animations into one, because players play one at a time."""
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     for one in animations:
@@ -315,7 +315,7 @@ def _together(animations: Sequence[dict[str, Any]], name: str) -> dict[str, Any]
 
 
 def _linear(colour: str) -> list[float]:
-    """Linear red, green and blue, and opacity, of ``#rrggbb`` as screens show it."""
+    """Linear red, green and blue, and opacity, of the sRGB colour ``#rrggbb``."""
     shown = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255.0
     linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
     return [*(round(float(part), 6) for part in linear), 1.0]

@@ -1,6 +1,6 @@
-"""Paths on the ground from files: tables of points (.csv) and drawings (.svg).
+"""Read paths on the ground: tables of points (.csv) and drawings (.svg).
 
-Outlines of SVG drawings as points: the commands M L H V C S Q T A Z, absolute and relative.
+Outlines of SVG drawings become points: the commands M L H V C S Q T A Z, absolute and relative.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from segue.errors import FileError
 from segue.tables import FAR, Column, Table, mark_of, rows_of, table_text, typed
 
 MOST_PIECES = 250_000
-"""Lines, curves and arcs of a path."""
+"""Most lines, curves and arcs of a path."""
 LARGEST = 1e12
-"""Largest number of a path, in units of the drawing."""
-_MOST_CURVES = 25_000  # each of which becomes many points
+"""Largest coordinate of a path, in units of the drawing."""
+_MOST_CURVES = 25_000  # each becomes many points
 _TOKEN = re.compile(
     r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d{1,100}\.?\d{0,100}|\.\d{1,100})(?:[eE][-+]?\d{1,4})?)|([\s,]+)|(.)",
     re.ASCII,
 )
 _COUNT = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
-_CHORDS = 24  # straight pieces of a curve
+_CHORDS = 24  # straight segments of a curve
 _Point = complex
 
 
@@ -38,8 +38,8 @@ def outlines(text: str, *, path: Path) -> list[Floats]:
     Raises
     ------
     FileError
-        Naming the first word that is no command or number, or a command with too few numbers; if a number lies beyond
-        `LARGEST` or the path has more than `MOST_PIECES` pieces.
+        If a word is no command or number, a command has too few numbers, a number is beyond `LARGEST`, or the path has
+        more than `MOST_PIECES` pieces.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def outlines(text: str, *, path: Path) -> list[Floats]:
 
 
 def _commands(text: str, path: Path) -> Iterator[tuple[str, list[float]]]:
-    """Every command with one set of numbers; what follows a moveto without a letter is a lineto."""
-    letter, done = "", 0  # the command that is read, and how many sets of numbers it has had
-    numbers: list[float] = []  # of its next set
+    """Yield each command with one set of numbers; further sets after a moveto are linetos."""
+    letter, done = "", 0  # the current command, and its number of complete sets
+    numbers: list[float] = []  # of its current set
     for found in _TOKEN.finditer(text):
         given, number, _, odd = found.groups()
         if odd is not None:
@@ -78,7 +78,7 @@ def _commands(text: str, path: Path) -> Iterator[tuple[str, list[float]]]:
 
 
 def _whole(letter: str, numbers: list[float], done: int, path: Path) -> None:
-    """Refuse a command whose last set of numbers is not whole, or that has none."""
+    """Reject a command whose last set of numbers is incomplete, or that has none."""
     count = _COUNT[letter.upper()] if letter else 0
     if numbers or (count and not done):
         given = count * done + len(numbers)
@@ -94,10 +94,9 @@ def _number(word: str, letter: str, path: Path) -> float:
 
 @dataclass
 class _Outline:
-    """One outline while it is drawn: where it begins, and its pieces in order.
+    """One outline: its start and its pieces in order, each given by its end point.
 
-    A piece ends in a point; ``curves`` holds the numbers of those pieces that are curves: four control points of a
-    cubic. ``arcs``: radii, turn, first angle, angle to go and middle, and the point where it ends.
+    By index of the piece: ``curves`` holds the four control points of a cubic, ``arcs`` the numbers of `_along_arcs`.
     """
 
     start: _Point
@@ -106,7 +105,7 @@ class _Outline:
     arcs: dict[int, tuple[_Point, ...]] = field(default_factory=dict)
 
     def points(self) -> Floats:
-        """Points (N, 2) with every curve in straight pieces."""
+        """Points (N, 2) with every curve divided into straight segments."""
         counts = np.ones(len(self.pieces), dtype=np.int64)
         rounded = [*self.curves, *self.arcs]
         counts[rounded] = _CHORDS
@@ -130,7 +129,11 @@ def _cubics(nodes: np.ndarray, t: Floats) -> np.ndarray:
 
 
 def _along_arcs(arcs: np.ndarray, t: Floats) -> np.ndarray:
-    """Points (A, T) of elliptical arcs (A, 7): rx, ry, turn, first angle, angle to go, middle, centre of its chord."""
+    """Points (A, T) of elliptical arcs (A, 7).
+
+    Numbers of an arc: rx, ry, rotation, first angle, swept angle, its centre relative to the chord's, the
+    chord's centre.
+    """
     rx, ry, turn, first, sweep_angle, middle, centre = arcs.T[..., None]
     at = first.real + sweep_angle.real * t
     made: np.ndarray = (rx.real * np.cos(at) + 1j * ry.real * np.sin(at) + middle) * turn + centre
@@ -138,7 +141,7 @@ def _along_arcs(arcs: np.ndarray, t: Floats) -> np.ndarray:
 
 
 class _Pen:
-    """Draws commands into outlines."""
+    """Converts commands to outlines."""
 
     def __init__(self, path: Path) -> None:
         self.outlines: list[_Outline] = []
@@ -149,7 +152,7 @@ class _Pen:
         self.handle: tuple[str, _Point] = ("", 0j)
 
     def draw(self, letter: str, numbers: list[float]) -> None:
-        """Draw one command."""
+        """Add one command."""
         kind, base = letter.upper(), (self.at if letter.islower() else 0j)
         handle, self.handle = self.handle, ("", 0j)
         if kind == "H":
@@ -175,7 +178,7 @@ class _Pen:
 
     def _draw_curve(self, kind: str, points: list[_Point], handle: tuple[str, _Point]) -> None:
         family = "C" if kind in "CS" else "Q"
-        if kind in "ST":  # the handle before, mirrored; none there stands on the pen
+        if kind in "ST":  # the previous handle, mirrored; without one, the current point
             points = [2 * self.at - handle[1] if handle[0] == family else self.at, *points]
         self.handle = (family, points[-2])
         if family == "Q":  # the same curve as a cubic
@@ -185,7 +188,7 @@ class _Pen:
     def _to(
         self, end: _Point, *, cubic: tuple[_Point, ...] | None = None, arc: tuple[_Point, ...] | None = None
     ) -> None:
-        """Go to a point: straight, along a cubic or along an arc."""
+        """Add a piece to a point: straight, a cubic or an arc."""
         last = self.outlines[-1]
         if last.pieces and last.pieces[-1] != self.at:
             self.outlines.append(last := _Outline(self.at))
@@ -205,7 +208,7 @@ class _Pen:
 
 
 def _arc(start: _Point, numbers: list[float], end: _Point) -> tuple[_Point, ...] | None:
-    """Numbers of an elliptical arc, from its end points (SVG 1.1, appendix F.6); None where it is a straight line."""
+    """Numbers of an elliptical arc from its end points (SVG 1.1, appendix F.6); None if it is a straight line."""
     rx, ry, degrees, large, sweep = numbers[0], numbers[1], numbers[2], numbers[3] != 0, numbers[4] != 0
     rx, ry = abs(rx), abs(ry)
     if min(rx, ry) <= 1e-12 * abs(end - start) or start == end:
@@ -213,7 +216,7 @@ def _arc(start: _Point, numbers: list[float], end: _Point) -> tuple[_Point, ...]
     turn = complex(np.exp(1j * np.radians(degrees % 360.0)))
     half = (start - end) / 2 / turn
     size = (half.real / rx) ** 2 + (half.imag / ry) ** 2
-    if size > 1:  # too small to reach: as large as needed
+    if size > 1:  # too small for the end points: scale both up
         rx, ry, size = rx * size**0.5, ry * size**0.5, 1.0
     side = max(1.0 / size - 1.0, 0.0) ** 0.5 * (-1 if large == sweep else 1) if size else 0.0
     middle = side * complex(rx * half.imag / ry, -ry * half.real / rx)
@@ -223,10 +226,10 @@ def _arc(start: _Point, numbers: list[float], end: _Point) -> tuple[_Point, ...]
 
 
 UNIT = 0.01
-"""Metres that one unit of a drawing stands for unless told otherwise."""
+"""Default length in metres of one unit of a drawing."""
 _MARKS = ";\t,"
-_HEADS = frozenset({"x", "x_m"})  # first words of a head line
-_DEEPEST = 1000  # elements of a drawing, one in the other
+_HEADS = frozenset({"x", "x_m"})  # first words of a header line
+_DEEPEST = 1000  # nesting of elements in a drawing
 _MOST_NAMES = 20  # of paths that a message lists
 _COLUMNS = (
     Column("x", least=-LARGEST, most=LARGEST),
@@ -237,7 +240,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class DrawnPath:
-    """Points (N, 2), x and z in metres; ``labels`` (N,) of the stretch behind each, empty where none; a ``note``."""
+    """Points (N, 2), x and z in metres; ``labels`` (N,) of the segment after each, empty for none; a ``note``."""
 
     points: Floats
     labels: tuple[str, ...]
@@ -245,11 +248,11 @@ class DrawnPath:
 
 
 def read_ground_path(path: str | Path, *, unit: float | None = None) -> DrawnPath:
-    """Read a path.
+    """Read a path from a table or a drawing.
 
-    A table has the columns x and z in metres and, where asked for, the label of the stretch that begins there; a head
-    line is allowed. Of a drawing the first ``path`` element is taken, or the one whose id follows the name
-    (``map.svg#river``). Seen from above, the drawing's right is +X and its foot +Z: nothing is mirrored.
+    A table has the columns x and z in metres and optionally the label of the segment that begins there; a header
+    line is allowed. From a drawing the first ``path`` element is taken, or the one whose id is appended to the
+    name (``map.svg#river``). Seen from above, the drawing's right is +X and its bottom +Z: nothing is mirrored.
 
     Parameters
     ----------
@@ -261,7 +264,7 @@ def read_ground_path(path: str | Path, *, unit: float | None = None) -> DrawnPat
     Raises
     ------
     FileError
-        If it cannot be read, with the line of a table; or holds fewer than two points.
+        If it cannot be read, with the line of a table, or holds fewer than two points.
     """
     name, wanted = str(path), ""
     if ".svg#" in name.lower() and not Path(name).is_file():
@@ -317,7 +320,7 @@ def _drawn(text: str, path: Path, wanted: str) -> tuple[Floats, str]:
 
 
 class _Paths:
-    """The path of a drawing that is asked for, and the names of the others; elements are looked at as they come."""
+    """The requested path of a drawing, and the names of all paths; elements are handled as they are parsed."""
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted
@@ -325,11 +328,11 @@ class _Paths:
         self.names: list[str] = []
         self.drawn: str | None = None
         self.name, self.moved = "", False
-        self._depth = self._moved_at = 0  # elements that are open; the outermost of them that has a transform
+        self._depth = self._moved_at = 0  # open elements; the outermost of them with a transform
 
     @staticmethod
     def of(text: str, path: Path, wanted: str) -> _Paths:
-        """Paths of a drawing."""
+        """Parse a drawing and collect its paths."""
         found = _Paths(wanted)
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler, parser.EndElementHandler = found.open, found.close
@@ -343,7 +346,7 @@ class _Paths:
         return found
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         self._depth += 1
         if self._depth > _DEEPEST:
             msg = f"has elements more than {_DEEPEST:,} deep"
@@ -360,17 +363,17 @@ class _Paths:
             self.drawn, self.name, self.moved = attributes.get("d", ""), name[:60], bool(self._moved_at)
 
     def close(self, _tag: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         if self._moved_at == self._depth:
             self._moved_at = 0
         self._depth -= 1
 
     @staticmethod
     def refuse(*_: object) -> None:
-        """Refuse entities: a few of them grow to any size."""
+        """Reject entities, because a few of them can expand to any size."""
         msg = "defines entities of its own"
         raise _OddDrawingError(msg)
 
 
 class _OddDrawingError(Exception):
-    """A drawing has what no plain one has."""
+    """A drawing uses features beyond plain SVG."""

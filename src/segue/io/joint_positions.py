@@ -1,4 +1,4 @@
-"""Joint positions of a file to a clip: names or a layout, up axis, unit, then the fit of `segue.motion.positions`."""
+"""Convert joint positions to a clip: names or a layout, up axis, unit, then the fit of `segue.motion.positions`."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ NOMINAL_FPS = 30.0
 FEWEST, MOST_JOINTS = 8, 512
 _FAR = 1e6
 _AXES = {"+Y": 0.0, "+Z": 0.05, "-Y": 0.1, "-Z": 0.15, "+X": 0.3, "-X": 0.3}
-"""Axes that can point up, and how much less usual each is."""
-_CLEAR = 0.7  # part of the line from feet to shoulders that lies along an axis, for a body to stand
-_FLOOR, _LOW = 0.12, 1.0  # leg lengths: how near to 0 a floor is, and how high a body that lies
-_CHANGES = 0.15  # share by which the bones of a limb vary about their median in what is no body
-_STAYS = 1e-3  # leg lengths that a root may move and still stand in one place
+"""Axes that can be up, with a penalty for less usual ones."""
+_CLEAR = 0.7  # cosine between an axis and the direction from feet to shoulders of a standing body
+_FLOOR, _LOW = 0.12, 1.0  # leg lengths: tolerance of a floor at 0, and maximum height of a lying body
+_CHANGES = 0.15  # relative variation of limb lengths above which the points are no body
+_STAYS = 1e-3  # leg lengths that a root may move and still counts as still
 
 
 @dataclass(frozen=True, eq=False)
 class RawPositions:
-    """What a file holds.
+    """Joint positions as stored in a file.
 
     Parameters
     ----------
     path, format, digest
         The file.
     points
-        (F, P, 3) in file units and axes; not a number where a joint was not seen.
+        (F, P, 3) in file units and axes; NaN where a joint was not seen.
     names
         (P,) joint names; None if there are none.
     parents
@@ -46,7 +46,7 @@ class RawPositions:
     fps
         Frames a second; None if the file holds none.
     notes
-        What was taken so far.
+        Notes on the choices made so far.
     """
 
     path: Path
@@ -65,7 +65,7 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
     Raises
     ------
     FileError
-        If they are no positions of one body, or nothing says which joint is which.
+        If they are not positions of one body, or the joints cannot be identified.
     """
     points, notes = _checked(raw)
     names, layout, given = _names(raw, points)
@@ -95,7 +95,7 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
 
 
 def _checked(raw: RawPositions) -> tuple[Positions, list[str]]:
-    """Points with zeros that mean "not seen" taken out."""
+    """Points with NaN for zeros that mean "not seen", and a note."""
     points = np.array(raw.points, dtype=np.float64)
     shape = points.shape
     if points.ndim != 3 or shape[2] != 3 or not shape[0] or not FEWEST <= shape[1] <= MOST_JOINTS:
@@ -110,14 +110,14 @@ def _checked(raw: RawPositions) -> tuple[Positions, list[str]]:
         )
     zero = (points == 0.0).all(axis=-1)
     partly = zero & ~zero.all(axis=0)
-    # A joint that passes through the origin is not there exactly; one that a detector lost is.
+    # A tracked joint is never exactly at the origin; a detector writes zeros for a lost one.
     points[partly] = np.nan
     count = int(partly.sum())
     return points, [f"zeros: {count} joint positions of exactly 0, taken as not seen"] if count else []
 
 
 def _names(raw: RawPositions, points: Positions) -> tuple[tuple[str, ...], Layout | None, list[str]]:
-    """Names, the layout that gave them, and what to note."""
+    """Names, the layout that gave them, and notes."""
     count = points.shape[1]
     if raw.names is not None:
         if len(raw.names) != count:
@@ -152,7 +152,7 @@ def _names(raw: RawPositions, points: Positions) -> tuple[tuple[str, ...], Layou
 
 
 def _one_body(raw: RawPositions, tree: JointTree, places: Positions) -> None:
-    """Refuse numbers whose limbs change their length as no limb does."""
+    """Reject points whose limbs vary in length more than those of a body."""
     found = limb_roles_by_name(tree.names)
     bones = [
         (joint, int(tree.parents[joint]))
@@ -175,7 +175,7 @@ def _one_body(raw: RawPositions, tree: JointTree, places: Positions) -> None:
 
 
 def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
-    """Up axis with its sign, as "+Y" or "-Y", and the sentence that says why."""
+    """Up axis with its sign, as "+Y" or "-Y", and a note on the evidence."""
     places = tree.places(points)
     found = {role: joint for role, (joint, _) in limb_roles_by_name(tree.names).items()}
     if not {"left_hip", "right_hip", "left_ankle", "right_ankle"} <= set(found):
@@ -203,13 +203,13 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
 
 
 def _upright(upwards: Positions, axis: str) -> float:
-    """How far a body stands along an axis in the fifth of the frames in which it does so most, -1 to 1."""
+    """80th percentile over the frames of the cosine between body and axis, -1 to 1."""
     along = upwards[:, "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
     return float(np.percentile(along, 80))
 
 
 def _unsteady(places: Positions, axis: str) -> float:
-    """How much the lowest joint's height along an axis varies: little over a floor, whatever a body does on it."""
+    """Variation of the lowest joint's height along an axis: small over a floor in any motion."""
     heights = places[..., "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
     lowest = np.fmin.reduce(heights, axis=1)
     low, high = np.percentile(lowest[np.isfinite(lowest)], [10, 90])
@@ -217,7 +217,7 @@ def _unsteady(places: Positions, axis: str) -> float:
 
 
 def _lying(places: Positions, column: int, leg: float) -> str:
-    """Axis with a floor at 0 on which a body lies that seems to stand along another, without one; "" if it stands."""
+    """Up axis of a lying body: it has a floor at 0, the axis along which the body seems to stand has none; else ""."""
 
     def low_high(axis: int) -> tuple[float, float]:
         low, high = np.nanpercentile(places[..., axis], [1, 99]) / leg
@@ -238,7 +238,7 @@ def _unit_of(vectors: Positions) -> Positions:
 
 
 def _turned(points: Positions, axis: str) -> Positions:
-    """Points with Y up of points with another axis up, by quarter turns."""
+    """Rotate points with ``axis`` up to Y up, by multiples of 90 degrees."""
     x, y, z = points[..., 0], points[..., 1], points[..., 2]
     turned = {
         "+Y": (x, y, z), "-Y": (x, -y, -z), "+Z": (x, z, -y), "-Z": (x, -z, y), "+X": (-y, x, z), "-X": (y, -x, z),
@@ -247,7 +247,7 @@ def _turned(points: Positions, axis: str) -> Positions:
 
 
 def _unit(tree: JointTree, points: Positions) -> tuple[float, str]:
-    """Metres per unit by the legs."""
+    """Metres per unit, from the legs, and a note."""
     places = tree.places(points)
     body = grown(tree, places)
     root = places[:, 0, 1]
@@ -274,7 +274,7 @@ def _notes(clip: Clip) -> tuple[str, ...]:
 
 
 def _in_one_place(clip: Clip) -> str:
-    """Say that a root which never moves takes the travel out of a motion."""
+    """Note that a root that never moves removes the travel from a motion."""
     moves = float(np.ptp(clip.root_positions, axis=0).max())
     joints: Bools = np.ptp(clip.rotations, axis=0).max(axis=-1) > 1e-3
     if clip.n_frames > 1 and moves < _STAYS and joints.any():

@@ -1,4 +1,4 @@
-"""How a library is told from every other file: by its bytes, whatever it is called."""
+"""Recognise a library by its bytes, whatever its name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = 72
 
 
 class Mark(NamedTuple):
-    """What the first bytes of a file say: whether it is a database at all, whose, and whether it needs a WAL."""
+    """Content of a file's first bytes: whether it is a database, of which application, and whether it needs a WAL."""
 
     is_database: bool
     application: int
@@ -23,7 +23,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(path: str | Path) -> Mark:
-    """First bytes of a file; a file that cannot be read or is too short is no database.
+    """Read the mark from a file's first bytes; a file that is too short or cannot be read is no database.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def mark_of(path: str | Path) -> Mark:
 
 
 def is_library(path: str | Path) -> bool:
-    """Tell whether a file is a library of segue, by its bytes."""
+    """Return whether a file is a library of segue, by its bytes."""
     found = mark_of(path)
     return found.is_database and found.application == APPLICATION_ID
 
 
 def is_space(path: str | Path) -> bool:
-    """Tell whether a file begins as a small space does, which may be called like a library."""
+    """Return whether a file begins like a small space, which may have the extension of a library."""
     try:
         with Path(path).open("rb") as stream:
             head = stream.read(2 * _HEAD)

@@ -1,8 +1,9 @@
-"""A skinned figure grown from a skeleton, so that other tools and the player show a body instead of axes.
+"""Build a skinned figure from a skeleton, so that other tools and the player show a body instead of axes.
 
-A human body gets a mannequin (`segue.io.mannequin_body`): a trunk that bends with the spine, a head with a nose, limbs
-with the girth of an adult, hands, shoes. Every other skeleton gets a round bone for each capsule of its body
-(`segue.motion.body`). A vertex hangs on one joint, or passes from one to the next along the spine and at the toes.
+A human body gets a mannequin (`segue.io.mannequin_body`): a trunk that bends with the spine, a head with a
+nose, limbs with the girth of an adult, hands, shoes. Every other skeleton gets a round bone for each capsule
+of its body (`segue.motion.body`). A vertex is skinned to one joint, or blends from one to the next along the
+spine and at the toes.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from segue.motion.reference import standing
 from segue.motion.skeleton import Skeleton
 
 _THIN = 0.016
-"""Radius of bones without a capsule, as a fraction of stature; never more than 0.3 of their length."""
+"""Radius of bones without a capsule, as a fraction of stature; at most 0.3 of their length."""
 _SHORT = 0.012
 """Bones shorter than this fraction of stature get no mesh."""
 _AROUND, _FEWEST, _FULL = 12, 4, 128
-"""Points around a round bone, and at least; more bones than the third number share the points of so many."""
+"""Points around a round bone, and their minimum; more bones than the third number share that many bones' points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class Mannequin:
     positions, normals
         (V, 3) metres, unit.
     joints, weights
-        (V, 2) the two joints each vertex hangs on, (V, 2) how much; rows sum to 1, the first is the larger.
+        (V, 2) the two joints of each vertex, (V, 2) their skin weights; rows sum to 1, the first is the larger.
     parts
         (V,) 0 for trunk, neck and head, 1 for left limbs, 2 for right ones.
     triangles
@@ -57,14 +58,14 @@ class Mannequin:
 
 @lru_cache(maxsize=64)
 def mannequin(skeleton: Skeleton, *, human: bool = True) -> Mannequin:
-    """Grow the figure of a skeleton, standing in its rest pose.
+    """Build the figure of a skeleton in its rest pose.
 
     Parameters
     ----------
     skeleton
-        Of any naming and shape.
+        A skeleton of any naming and shape.
     human
-        Whether a human skeleton gets a human body; without it every skeleton gets round bones.
+        Whether a human skeleton gets a human body; otherwise every skeleton gets round bones.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def mannequin(skeleton: Skeleton, *, human: bool = True) -> Mannequin:
 def _at_rest(
     skeleton: Skeleton, positions: Positions, normals: Positions, joints: Ints, shares: Floats
 ) -> tuple[Positions, Positions]:
-    """Bring a figure that stands into the rest pose, where that does not stand."""
+    """Skin a standing figure to the rest pose, if that does not stand."""
     if skeleton.reference is None:
         return positions, normals
     stood, rest = standing(skeleton).rest_positions(), skeleton.rest_positions()
@@ -118,7 +119,7 @@ def _at_rest(
 
 
 def _bones(skeleton: Skeleton) -> list[Mesh]:
-    """Capsules of the body, then thin bones where a joint carries none; at least one mesh."""
+    """Capsules of the body, then thin bones for joints without one; at least one mesh."""
     height = stature(skeleton)
     rest = skeleton.rest_positions()
     heading = rest_heading(skeleton)

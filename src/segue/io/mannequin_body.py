@@ -1,6 +1,6 @@
-"""The parts of a human mannequin, from the joints that a skeleton has: trunk, head, and what no part covers.
+"""Build the parts of a human mannequin from a skeleton's joints: trunk, head, and joints that no part covers.
 
-Girths are those of an adult and grow with the leg; trunk and shoulders follow the body's own hips and shoulders.
+Girths are those of an adult, scaled by the leg length; trunk and shoulders follow the body's own hips and shoulders.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from segue.io.mannequin_limbs import LEFT, RIGHT, TRUNK, MannequinLimbs
 from segue.io.mannequin_shapes import Mesh, limb, stacked
 from segue.motion.roles import SIDES
 
-# Height over the skull's base, half width, half depth, shift to the front: metres of the usual adult.
+# Height above the skull's base, half width, half depth, shift to the front: metres of the average adult.
 _SKULL = (
     (-0.03, 0.052, 0.05, 0.004),
     (0.0, 0.062, 0.07, 0.016),
@@ -27,10 +27,10 @@ _CROWN = 0.2
 
 
 class HumanFigure(MannequinLimbs):
-    """Grows the whole body."""
+    """Builds the complete body."""
 
     def grown(self) -> list[tuple[Mesh, int]]:
-        """All parts: meshes, and whether each is `TRUNK`, `LEFT` or `RIGHT`."""
+        """Return all parts: meshes, each with `TRUNK`, `LEFT` or `RIGHT`."""
         self.trunk()
         for part, side in zip((LEFT, RIGHT), SIDES, strict=True):
             self.leg(side, part)
@@ -39,7 +39,7 @@ class HumanFigure(MannequinLimbs):
         return self.meshes
 
     def trunk(self) -> None:
-        """One skin from the crotch to the top of the neck that bends at every joint of the spine, and a head."""
+        """Add one skin from the crotch to the top of the neck that bends at every joint of the spine, and a head."""
         chain = self._spine()
         self.covered.update(chain)
         for role in ("left_clavicle", "right_clavicle"):
@@ -49,13 +49,13 @@ class HumanFigure(MannequinLimbs):
         straight = self.rest[chain[-1]] - hips
         far = float(np.linalg.norm(straight))
         up = straight / far if far > 0.1 * self.size else np.array([0.0, 1.0, 0.0])
-        # A trunk reaches over its shoulders, also where the neck's joint lies below them.
+        # A trunk reaches above its shoulders, even if the neck joint is below them.
         tall = max(far, 0.2 * self.size, self._level(hips, up) + 0.07 * self.size)
         s = self.size
         hip = max(abs(float((self.at("left_hip") - hips) @ self.left)) + 0.072 * s, 0.15 * s)
         shoulder = self._shoulder(hips, hip)
         rows = _girths(hip, shoulder, s)
-        # The chest ends where the body's own shoulders are.
+        # The chest ends at the body's own shoulders.
         rows[:, 0] = np.interp(
             rows[:, 0],
             (-0.1, 0.46, 0.79, 0.99),
@@ -83,7 +83,7 @@ class HumanFigure(MannequinLimbs):
         self._yoke(hips, up)
 
     def _yoke(self, hips: Positions, up: Positions) -> None:
-        """Flesh from the chest to each shoulder, on the joint that carries it."""
+        """Flesh from the chest to each shoulder, skinned to the shoulder's parent joint."""
         s = self.size
         for side in SIDES:
             if f"{side}_shoulder" not in self.found or f"{side}_elbow" not in self.found:
@@ -97,7 +97,7 @@ class HumanFigure(MannequinLimbs):
             self.add(limb(inner, outer, profile, joint=carrier, front=self.front, flat=0.94), TRUNK)
 
     def _spine(self) -> list[int]:
-        """Joints from the pelvis up to the neck (or what stands for it)."""
+        """Joints from the pelvis up to the neck, or without one to the head, chest or spine."""
         found = self.found
         top = next(
             (found[role] for role in ("neck", "head", "chest", "spine") if role in found), found["pelvis"]
@@ -108,7 +108,7 @@ class HumanFigure(MannequinLimbs):
         return chain[::-1]
 
     def _shoulder(self, hips: Positions, hip: float) -> float:
-        """Half the trunk's width at the shoulders."""
+        """Half the trunk's width at the shoulders, in metres."""
         found = [self.at(f"{side}_shoulder") for side in SIDES if f"{side}_shoulder" in self.found]
         if not found:
             return 1.1 * hip
@@ -116,7 +116,7 @@ class HumanFigure(MannequinLimbs):
         return float(np.clip(wide - 0.008 * self.size, 0.11 * self.size, 0.22 * self.size))
 
     def _level(self, hips: Positions, up: Positions) -> float:
-        """Height in metres of the shoulders over the hips, a little below their joints; 0 where there are none."""
+        """Height in metres of the shoulders above the hips, slightly below their joints; 0 without shoulders."""
         found = [self.at(f"{side}_shoulder") for side in SIDES if f"{side}_shoulder" in self.found]
         share = float(np.mean([(point - hips) @ up for point in found])) if found else 0.0
         return max(share - 0.01 * self.size, 0.0)
@@ -124,7 +124,7 @@ class HumanFigure(MannequinLimbs):
     def _on_spine(
         self, chain: list[int], hips: Positions, up: Positions, height: float, tall: float
     ) -> Positions:
-        """Middle of the body at a height: on the line from hips to neck, drawn halfway to the spine's joints."""
+        """Middle of the body at a height: on the line from hips to neck, shifted towards the spine's joints."""
         straight = hips + height * up
         heights = np.array([0.0, *((self.rest[joint] - hips) @ up for joint in chain[1:])])
         offs = [
@@ -140,7 +140,7 @@ class HumanFigure(MannequinLimbs):
     def _hung(
         self, chain: list[int], centres: Positions, up: Positions, head: int | None
     ) -> tuple[Ints, Floats]:
-        """Two joints of the spine for each ring, and the weight of the lower, which passes on smoothly."""
+        """Two joints of the spine for each ring, and the weight of the lower, which varies smoothly."""
         joints = [*chain, *([head] if head is not None and head != chain[-1] else [])]
         levels = np.array([(self.rest[joint] - self.rest[chain[0]]) @ up for joint in joints])
         levels[0] = min(float(levels[0]), 0.0)
@@ -152,21 +152,21 @@ class HumanFigure(MannequinLimbs):
             low = min(max(k, 0), len(joints) - 1)
             span = (levels[low + 1] if low + 1 < len(joints) else levels[low] + 0.1 * self.size) - levels[low]
             below = low - 1 if low > 0 else low
-            # Around a joint the bone below hands over to the bone above.
+            # Around a joint the weight passes from the bone below to the bone above.
             part = np.clip(0.5 + (height - levels[low]) / max(span, 1e-6), 0.0, 1.0)
             pairs.append((joints[below], joints[low]))
             weights.append(1.0 - part * part * (3.0 - 2.0 * part))
         return np.array(pairs, dtype=np.int64), np.array(weights)
 
     def _neck(self, top: int, up: Positions) -> tuple[bool, Positions]:
-        """Whether there is a neck below the head, and where the skull begins."""
+        """Whether there is a neck below the head, and the position of the skull's base."""
         head = self.found.get("head")
         if head is None or head == top:
             return False, self.rest[top] + 0.06 * self.size * up
         return True, self.rest[head]
 
     def _along_head(self, carrier: int, neck: Positions, up: Positions) -> Positions:
-        """Which way the skull stands: the head's own bone, or between neck and trunk."""
+        """Direction of the skull (3,): the head's own bone, or between neck and trunk."""
         tip = self.body.tip(carrier)
         if tip is None or np.linalg.norm(tip) <= 0.05 * self.size:
             tip = 0.5 * neck / max(float(np.linalg.norm(neck)), 1e-9) + up
@@ -200,7 +200,7 @@ class HumanFigure(MannequinLimbs):
             square=2.15,
         )
         self.add(mesh, TRUNK)
-        # A nose tells which way a head looks.
+        # A nose shows where a head faces.
         nose = skull + 0.062 * s * axis + 0.088 * s * ahead
         self.add(
             limb(
@@ -215,7 +215,7 @@ class HumanFigure(MannequinLimbs):
         )
 
     def others(self) -> None:
-        """Thin bones for joints that are no part of a human body: a tail, a thing that is carried."""
+        """Add thin bones for joints that are no part of a human body, such as a tail or a carried object."""
         thin = 0.018 * self.size
         for joint in range(1, self.body.n_joints):
             parent = int(self.body.parents[joint])
@@ -234,7 +234,7 @@ class HumanFigure(MannequinLimbs):
 def _girths(hip: float, shoulder: float, s: float) -> Floats:
     """Share of the trunk's height, half width, half depth and shift to the front in metres, for a body of size ``s``.
 
-    ``hip`` and ``shoulder`` are half its widths there.
+    ``hip`` and ``shoulder`` are the trunk's half widths there.
     """
     depth = 0.6 + 0.4 * min(hip / (0.165 * s), 1.2)
     out: Floats = np.array(

@@ -1,6 +1,6 @@
-"""Arms and legs of a human mannequin: round bones that meet in spheres, shoes, and hands with or without fingers.
+"""Build arms and legs of a human mannequin: round bones joined by spheres, shoes, and hands with or without fingers.
 
-`Growing` is what all parts of a mannequin have in common: the body they grow on, and the meshes grown so far.
+`Growing` is the common base of all parts of a mannequin: the body they are built on, and the meshes built so far.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
 TRUNK, LEFT, RIGHT = 0, 1, 2
-"""Which part of a body a mesh belongs to: what pictures paint grey, orange and blue."""
+"""Part of a body that a mesh belongs to, painted grey, orange and blue in pictures."""
 _LEG = 0.85  # metres from hip to ankle of the adult whose girths the parts have
 
 
 class Growing:
     """One skeleton with known legs, in its standing pose.
 
-    ``size`` is its leg over that of the usual adult, ``front`` and ``left`` (3,) are where it looks and its left side,
-    ``covered`` the joints that a part stands for, ``meshes`` what has grown: meshes, and whether each is
-    `TRUNK`, `LEFT` or `RIGHT`.
+    ``size`` is its leg length over that of the average adult, ``front`` and ``left`` (3,) are unit vectors
+    forwards and to its left, ``covered`` the joints that have a part, ``meshes`` the meshes built so far,
+    each with `TRUNK`, `LEFT` or `RIGHT`.
     """
 
     def __init__(self, skeleton: Skeleton) -> None:
@@ -40,16 +40,16 @@ class Growing:
         self.meshes: list[tuple[Mesh, int]] = []
 
     def at(self, role: str) -> Positions:
-        """Rest position (3,) of a role's joint."""
+        """Return the rest position (3,) of a role's joint."""
         out: Positions = self.rest[self.found[role]]
         return out
 
     def add(self, mesh: Mesh, part: int) -> None:
-        """Keep a mesh that has grown."""
+        """Add a mesh of a part."""
         self.meshes.append((mesh, part))
 
     def below(self, joint: int) -> list[int]:
-        """Joints below a joint, in order."""
+        """Return the descendants of a joint, in order."""
         inside: list[int] = []
         for other in range(joint + 1, self.body.n_joints):
             parent = int(self.body.parents[other])
@@ -63,12 +63,12 @@ _FOREARM = ((0.0, 0.035), (0.28, 0.038), (1.0, 0.024))
 _THIGH = ((0.0, 0.083), (0.35, 0.078), (1.0, 0.052))
 _SHIN = ((0.0, 0.052), (0.3, 0.056), (0.85, 0.034), (1.0, 0.036))
 _FINGER = 0.009
-_HAND = 0.18  # metres from wrist to fingertips where a skeleton ends at the wrist
-_FOREARM_LENGTH = 0.25  # and from elbow to wrist where it ends at the elbow
+_HAND = 0.18  # metres from wrist to fingertips if a skeleton ends at the wrist
+_FOREARM_LENGTH = 0.25  # and from elbow to wrist if it ends at the elbow
 
 
 class MannequinLimbs(Growing):
-    """Grows arms and legs."""
+    """Builds arms and legs."""
 
     def _bone(
         self, role: str, end: Positions, profile: tuple[tuple[float, float], ...], part: int, **more: float
@@ -91,13 +91,13 @@ class MannequinLimbs(Growing):
         )
 
     def leg(self, side: str, part: int) -> None:
-        """Thigh, shin and shoe of a side."""
+        """Add thigh, shin and shoe of a side."""
         self._bone(f"{side}_hip", self.at(f"{side}_knee"), _THIGH, part, bulge=0.008)
         self._bone(f"{side}_knee", self.at(f"{side}_ankle"), _SHIN, part, bulge=-0.014)
         self._foot(side, part)
 
     def _foot(self, side: str, part: int) -> None:
-        """A shoe from behind the heel to the tip, flat below, that bends at the ball where there is a toe joint."""
+        """Add a shoe from behind the heel to the tip, flat below, that bends at the ball if there is a toe joint."""
         s = self.size
         ankle = self.found[f"{side}_ankle"]
         toe = self.found.get(f"{side}_toe", ankle)
@@ -147,7 +147,7 @@ class MannequinLimbs(Growing):
         )
 
     def arm(self, side: str, part: int) -> None:
-        """Upper arm, forearm and hand of a side, where its elbow is known."""
+        """Add upper arm, forearm and hand of a side, if its elbow is known."""
         if f"{side}_shoulder" not in self.found or f"{side}_elbow" not in self.found:
             return
         elbow = self.found[f"{side}_elbow"]
@@ -166,7 +166,7 @@ class MannequinLimbs(Growing):
         self._hand(elbow if joint is None else joint, wrist, wrist - self.rest[elbow], part)
 
     def _hand(self, joint: int, wrist: Positions, along: Positions, part: int) -> None:
-        """A mitten on the wrist, or a palm with fingers where the skeleton has four or more."""
+        """Add a mitten at the wrist, or a palm with fingers if the skeleton has at least four."""
         s = self.size
         below = self.below(joint)
         self.covered |= {joint, *below}
@@ -192,7 +192,7 @@ class MannequinLimbs(Growing):
         if np.linalg.norm(thick) < 0.3:
             thick = np.array([0.0, 1.0, 0.0]) - along[1] * along
         thick = thick / np.linalg.norm(thick)
-        # Way to the fingertips, half width, half thickness.
+        # Share of the reach to the fingertips, half width, half thickness.
         shape = [(-0.06, 0.017, 0.016), (0.08, 0.024, 0.019), (0.25, 0.036, 0.019), (0.48, 0.041, 0.018)]
         shape += [(0.7, 0.038, 0.016), (0.88, 0.029, 0.013), (0.97, 0.015, 0.008)]
         rows = np.array(shape)
@@ -227,7 +227,7 @@ class MannequinLimbs(Growing):
             self._thumb(joint, wrist, along, np.cross(thick, along), part)
 
     def _thumb(self, joint: int, wrist: Positions, along: Positions, wide: Positions, part: int) -> None:
-        """A short thumb on the side of the hand that looks ahead."""
+        """Add a short thumb on the front side of the hand."""
         s = self.size
         inward = wide * (1.0 if wide @ self.front >= 0 else -1.0)
         base = wrist + 0.035 * s * along + 0.022 * s * inward
@@ -252,7 +252,7 @@ class MannequinLimbs(Growing):
 
 
 def _shoe(high: float, s: float) -> Floats:
-    """Way from heel (0) to ball (1), half width, height of the upper side; metres of a body of size ``s``."""
+    """Position from heel (0) to ball (1), half width, height of the upper side; metres of a body of size ``s``."""
     out: Floats = np.array(
         [
             (-0.16, 0.016 * s, 0.028 * s),

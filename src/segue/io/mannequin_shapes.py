@@ -1,7 +1,7 @@
-"""Closed meshes from rings: what a mannequin's parts are made of.
+"""Build the closed meshes of a mannequin's parts from rings.
 
-A part is a stack of rings of points with a pole at either end. Normals come from the triangles, so that light falls
-smoothly on whatever outline a ring has.
+A part is a stack of rings of points with a pole at either end. Normals come from the triangles, so that any
+outline is shaded smoothly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Mesh:
     triangles
         (T, 3) counter-clockwise seen from outside.
     joints, weights
-        (V, 2) the two joints a vertex hangs on; (V,) how much of it hangs on the first.
+        (V, 2) the two joints of a vertex; (V,) the skin weight of the first.
     """
 
     positions: Positions
@@ -42,7 +42,7 @@ class Mesh:
 
 @dataclass(frozen=True, eq=False)
 class Rings:
-    """R rings of N points each, from one pole to the other, and what each hangs on."""
+    """R rings of N points each, from one pole to the other, with two joints and a weight for each ring."""
 
     points: Positions
     first: Positions
@@ -52,7 +52,7 @@ class Rings:
 
 
 def closed(rings: Rings) -> Mesh:
-    """Mesh of a stack of rings."""
+    """Build the mesh of a stack of rings."""
     count, around = rings.points.shape[:2]
     positions = np.concatenate([rings.first[None], rings.points.reshape(-1, 3), rings.last[None]])
     triangles = _triangles(count, around)
@@ -65,7 +65,8 @@ def closed(rings: Rings) -> Mesh:
     for corner in range(3):
         np.add.at(normals, triangles[:, corner], faces)
     rows = np.concatenate([[0], np.repeat(np.arange(count), around), [count - 1]])
-    # Where rings lie on one another, as on a bone without length, no triangle has a normal: away from the axis will do.
+    # Where rings coincide, as on a bone without length, triangles have no normal: take the direction away
+    # from the axis.
     flat = np.linalg.norm(normals, axis=1) < _TINY * max(float(np.abs(normals).max()), 1e-12)
     normals[flat] = (positions - rings.points.mean(axis=1)[rows])[flat]
     return Mesh(positions, unit(normals), triangles, rings.joints[rows], rings.weights[rows])
@@ -96,18 +97,18 @@ def limb(
     flat: float = 1.0,
     around: int = 24,
 ) -> Mesh:
-    """Round bone with rounded ends: two neighbours of one radius at their joint meet in one sphere, however they bend.
+    """Build a round bone with rounded ends: neighbours of equal radius at their joint share a sphere at any bend.
 
     Parameters
     ----------
     start, end
-        (3,) its ends, the middles of its rounded ends.
+        (3,) its ends, the centres of its rounded ends.
     profile
-        (place from 0 to 1, radius in metres) in order, joined smoothly.
+        (position from 0 to 1, radius in metres) in order, interpolated smoothly.
     joint
-        What it hangs on.
+        The joint it is skinned to.
     front
-        (3,) where the body looks.
+        (3,) forward direction of the body.
     bulge
         Metres by which its middle is shifted to the front (below 0: to the back).
     flat
@@ -155,7 +156,7 @@ def stacked(
     square: Floats | float = 2.0,
     around: int = 32,
 ) -> Mesh:
-    """Stack of ovals: a trunk, a head, a hand.
+    """Build a stack of ovals: a trunk, a head, a hand.
 
     Parameters
     ----------
@@ -166,11 +167,11 @@ def stacked(
     axes
         (3,) or (R, 3) directions of width and depth.
     joints, weights
-        (R, 2) and (R,): what each ring hangs on.
+        (R, 2) joints of each ring and (R,) skin weight of the first.
     ends
         (3,) the two poles.
     square
-        Exponent of the ovals: 2 is an ellipse, larger is nearer to a rectangle.
+        Exponent of the superellipse: 2 is an ellipse, larger is closer to a rectangle.
     around
         Points on a ring.
     """
@@ -184,7 +185,7 @@ def stacked(
 
 
 def _smooth(at: Floats, places: Floats, values: Floats) -> Floats:
-    """Values between places, eased so that the slope is 0 at each."""
+    """Interpolate values between positions, eased so that the slope is 0 at each."""
     index = np.clip(np.searchsorted(places, at, side="right") - 1, 0, max(len(places) - 2, 0))
     following = np.minimum(index + 1, len(places) - 1)
     gap = np.maximum(places[following] - places[index], _TINY)
@@ -200,7 +201,7 @@ def _axis(start: Positions, end: Positions) -> tuple[Positions, float]:
 
 
 def _square_to(vector: Positions, axis: Positions) -> Positions:
-    """Unit vector nearest to one, square to an axis."""
+    """Unit vector in the direction of ``vector``, perpendicular to the axis."""
     left = vector - (vector @ axis) * axis
     if np.linalg.norm(left) < 1e-3:
         other = np.eye(3)[int(np.argmin(np.abs(axis)))]
@@ -210,7 +211,7 @@ def _square_to(vector: Positions, axis: Positions) -> Positions:
 
 
 def unit(vectors: Floats) -> Floats:
-    """Vectors (V, 3) at length 1."""
+    """Normalise vectors (V, 3)."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     out: Floats = vectors / np.maximum(lengths, 1e-300)
     return out

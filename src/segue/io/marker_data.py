@@ -1,4 +1,4 @@
-"""Marker positions as data, and the units in which marker files have them."""
+"""Marker positions as data, and the units of marker files."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Markers:
     names
         M marker names, each once.
     positions
-        (F, M, 3) metres, Y up; not a number where a marker was not seen.
+        (F, M, 3) metres, Y up; NaN where a marker was not seen.
     fps
         Frames a second.
     path, format
-        Where they came from.
+        Source file and its format.
     unit, metres_per_unit
-        The file's unit by name (empty if it tells none) and its length.
+        The file's unit by name (empty if it states none) and its length.
     up
         The file's up axis, one of `segue.io.units.UP_AXES`.
     notes
-        What was taken, a sentence each.
+        Choices made by the reader, one sentence each.
     """
 
     names: tuple[str, ...]
@@ -85,22 +85,22 @@ class Markers:
 
     @property
     def n_frames(self) -> int:
-        """Number of frames F."""
+        """Return the number of frames F."""
         return int(self.positions.shape[0])
 
     @property
     def seconds(self) -> float:
-        """Length: F frames span (F-1)/fps seconds."""
+        """Return the duration: F frames span (F-1)/fps seconds."""
         return max(self.n_frames - 1, 0) / self.fps
 
     @property
     def missing(self) -> float:
-        """Share of samples in which a marker was not seen, 0 to 1."""
+        """Return the share of samples in which a marker was not seen, 0 to 1."""
         return float(np.isnan(self.positions[..., 0]).mean()) if self.positions.size else 0.0
 
 
 def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:
-    """Metres per unit, the unit's name and the sentence to note, of the word a file has for its unit."""
+    """Return metres per unit, the unit's name and a note, for the unit that a file names."""
     name = word.strip().lower()
     name = _SPELT.get(name, name)
     if name in UNITS:

@@ -1,6 +1,6 @@
-"""Marker files: points in space without a skeleton, to view and to convert; segue makes no motion from them.
+"""Marker files: points in space without a skeleton, to view and convert; segue makes no motion from them.
 
-`read_markers` reads C3D and TRC; `write_trc` and `write_marker_csv` write what other tools open.
+`read_markers` reads C3D and TRC; `write_trc` and `write_marker_csv` write files for other tools.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def read_markers(
     path
         The file.
     fps, unit, up
-        What the file tells wrong or not: frames a second, metres per file unit, ``"Y"``, ``"Z"``, ``"-Y"`` ...
+        Values that the file lacks or states wrongly: frames a second, metres per file unit, ``"Y"``, ``"-Y"`` ...
     encoding
-        Of text (.trc); UTF-8 unless a byte order mark tells another.
+        Text encoding (.trc); UTF-8 unless a byte order mark indicates another.
 
     Raises
     ------
     FileError
-        With what is wrong and what would work.
+        With the fault and a remedy.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def read_markers(
 
 
 def write_trc(markers: Markers, path: str | Path, *, overwrite: bool = True) -> None:
-    """Write markers as .trc in millimetres, Y up; a marker not seen leaves its columns empty.
+    """Write markers as .trc in millimetres, Y up; columns of an unseen marker are empty.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def write_trc(markers: Markers, path: str | Path, *, overwrite: bool = True) -> 
 
 
 def write_marker_csv(markers: Markers, path: str | Path, *, overwrite: bool = True) -> None:
-    """Write markers as .csv: seconds, then x, y, z of each marker in metres, Y up; empty where one was not seen.
+    """Write markers as .csv: seconds, then x, y, z of each marker in metres, Y up; cells of an unseen marker are empty.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""MJCF read: the bodies of a MuJoCo model, their joints and where these stand in ``qpos``. No geometry but bone ends.
+"""Read MJCF: the bodies of a MuJoCo model, their joints and columns in ``qpos``. No geometry but bone ends.
 
-Read are nested bodies with their places and turns, free, ball, hinge and slide joints, defaults by class, and the angle
-unit. Files that a model includes or points to are not opened.
+It reads nested bodies with their positions and rotations, free, ball, hinge and slide joints, defaults by
+class, and the angle unit. Files that a model includes or refers to are not opened.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ModelJoint:
 
 @dataclass(frozen=True)
 class ModelBody:
-    """One body: place and turn in its parent's frame, metres with Z up; its joints in order; a bone's end."""
+    """One body: position and rotation in its parent's frame, metres with Z up; its joints in order; a bone's end."""
 
     name: str
     parent: int
@@ -63,7 +63,7 @@ class ModelBody:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Bodies of the tree that moves, depth first; the width of ``qpos``; frames a second where the file tells them."""
+    """Bodies of the moving tree, depth first; the width of ``qpos``; frames a second if stated by the file."""
 
     path: Path
     bodies: tuple[ModelBody, ...]
@@ -87,12 +87,12 @@ class _Reading:
 
 
 def read_model(path: Path) -> Model:
-    """Model of an MJCF file.
+    """Read a model from an MJCF file.
 
     Raises
     ------
     FileError
-        If it is no MJCF file, has no bodies, or says what cannot be followed.
+        If it is no MJCF file, has no bodies, or uses unsupported features.
     """
     content = read_bytes(path)
     if len(content) > _MOST_BYTES or b"<!" in content.replace(b"<!--", b""):
@@ -123,7 +123,7 @@ def read_model(path: Path) -> Model:
 
 
 def _fps(root: ET.Element) -> float | None:
-    """Frames a second as segue notes them in a model."""
+    """Frames a second that segue stores in a model."""
     for numeric in root.iterfind("custom/numeric"):
         if numeric.get("name") == "fps":
             try:
@@ -135,7 +135,7 @@ def _fps(root: ET.Element) -> float | None:
 
 
 def _defaults(reading: _Reading, element: ET.Element, above: Mapping[str, str], depth: int) -> None:
-    """Take the settings of joints of a class, which follow those of the class around it."""
+    """Collect the joint settings of a class, which inherit those of the enclosing class."""
     own = element.find("joint")
     given = {**above, **(own.attrib if own is not None else {})}
     reading.classes[element.get("class", "main")] = given
@@ -144,7 +144,7 @@ def _defaults(reading: _Reading, element: ET.Element, above: Mapping[str, str], 
 
 
 def _bodies(reading: _Reading, top: ET.Element) -> None:
-    """Add a body and all below it, depth first."""
+    """Add a body and all its descendants, depth first."""
     stack: list[tuple[ET.Element, int, str]] = [(top, -1, "main")]
     while stack:
         element, parent, class_ = stack.pop()
@@ -206,7 +206,7 @@ def _numbers(reading: _Reading, element: ET.Element, key: str, default: tuple[fl
 
 
 def _turn(reading: _Reading, element: ET.Element) -> Quaternions:
-    """Turn of a body in its parent's frame, in whichever form it is given."""
+    """Rotation of a body in its parent's frame, from any of its MJCF forms."""
     angle = math.pi / 180.0 if reading.degrees else 1.0
     if "quat" in element.attrib:
         quat = _numbers(reading, element, "quat", (1.0, 0.0, 0.0, 0.0))
@@ -217,7 +217,7 @@ def _turn(reading: _Reading, element: ET.Element) -> Quaternions:
             reading.euler, _numbers(reading, element, "euler", (0.0, 0.0, 0.0)), strict=False
         ):
             turn = from_axis_angle(np.eye(3)["xyz".find(letter.lower())], angle * value)
-            # Small letters turn with the axes, capital ones about those of the parent.
+            # Lower-case letters are rotations about the moving axes, upper-case about those of the parent.
             out = multiply(out, turn) if letter.islower() else multiply(turn, out)
         return out
     if "axisangle" in element.attrib:
@@ -256,7 +256,7 @@ def _tip(reading: _Reading, element: ET.Element) -> Positions | None:
 
 
 def _moving(reading: _Reading) -> tuple[ModelBody, ...]:
-    """Bodies of the tree under the ground that has most of them: the others are things about."""
+    """Bodies of the largest tree in the world; the other trees are objects."""
     stops = [*reading.tops[1:], len(reading.bodies)]
     start, stop = max(zip(reading.tops, stops, strict=True), key=lambda span: span[1] - span[0])
     names = each_once([body.name for body in reading.bodies[start:stop]], otherwise="body")
@@ -268,14 +268,14 @@ def _moving(reading: _Reading) -> tuple[ModelBody, ...]:
 
 
 def rest_frames(model: Model) -> tuple[Positions, Quaternions, Positions]:
-    """Places (B, 3) of the bodies' joints, turns (B, 4) of the bodies, and pivots (B, 3), with all of ``qpos`` zero.
+    """Return positions (B, 3) of joints, rotations (B, 4) of bodies, and pivots (B, 3), with all of ``qpos`` zero.
 
-    A joint stands where its body turns; a body without joints, and one that moves freely, at its origin.
+    A joint is at the pivot of its body; for a body without joints, or with a free joint, at the body's origin.
 
     Raises
     ------
     FileError
-        If a body turns about several places.
+        If a body has several pivots.
     """
     n = len(model.bodies)
     origins, turns, pivots = np.zeros((n, 3)), np.zeros((n, 4)), np.zeros((n, 3))
@@ -294,5 +294,5 @@ def rest_frames(model: Model) -> tuple[Positions, Quaternions, Positions]:
 
 
 def settings_of(model: Model) -> dict[str, Any]:
-    """What a clip keeps of its model: where it lies."""
+    """Return the settings that a clip keeps of its model: its path."""
     return {"skeleton": str(model.path), "mujoco": True}

@@ -1,8 +1,8 @@
-"""MuJoCo read: rows of ``qpos`` and the model they are for become a clip.
+"""Read MuJoCo: rows of ``qpos`` and their model become a clip.
 
-A joint of the clip is a body of the model, in the model's own order. Its frame is the world's while all of ``qpos`` is
-zero, so that the rest pose is that of the model. The table is a .csv file: with a head line that names its columns or
-with the columns of ``qpos`` alone, seconds before them or not.
+A joint of the clip is a body of the model, in the model's order. Its frame is the world's while all of
+``qpos`` is zero, so that the rest pose is that of the model. The table is a .csv file, with a header line
+that names its columns or with the columns of ``qpos`` alone, optionally preceded by seconds.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _NEAR = 1e-4
 
 
 def is_qpos(path: Path) -> bool:
-    """Tell whether a file is called as a table of ``qpos``."""
+    """Return whether a file has the extension of a ``qpos`` table."""
     return path.name.lower().endswith(SUFFIX)
 
 
 def read_qpos(
     path: Path, *, skeleton: Path | None = None, fps: float | None = None, encoding: str | None = None
 ) -> Clip:
-    """Clip of a table of ``qpos``, ``NAME.qpos.csv``, or of the model beside it, ``NAME.xml``.
+    """Read a clip from a table of ``qpos``, ``NAME.qpos.csv``, or by its model in the same folder, ``NAME.xml``.
 
     Parameters
     ----------
     path
         The table, or the model.
     skeleton
-        The model; by default ``NAME.xml`` beside the table.
+        The model; by default ``NAME.xml`` next to the table.
     fps
-        Frames a second; by default by the column of seconds, or as the model tells.
+        Frames a second; by default from the column of seconds, or as stated by the model.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def read_qpos(
     file = read_text(path, encoding=encoding)
     rows, rate, note = _table(file, model)
     if fps is None:
-        # The model's own number is whole where seconds were rounded.
+        # The model's rate is exact, while that of rounded seconds is not: prefer it if the two are close.
         near = rate is None or (model.fps is not None and abs(model.fps - rate) < _NEAR * rate)
         fps = model.fps if near else rate
         note = note if rate else f"rate: {fps:g} frames a second, told by {asked.name}" if fps else ""
@@ -80,12 +80,12 @@ def read_qpos(
 
 
 def find_model(path: Path) -> Path:
-    """Model of a table of ``qpos``: the file of the same name beside it that ends in ``.xml``.
+    """Find the model of a table of ``qpos``: the .xml file of the same name in its folder.
 
     Raises
     ------
     FileError
-        If it does not lie there.
+        If it is not there.
     """
     model = path.with_name(_stem(path) + ".xml")
     if not model.is_file():
@@ -99,7 +99,7 @@ def _stem(path: Path) -> str:
 
 
 def resting_model(path: Path) -> Clip:
-    """One frame of a model with all of its ``qpos`` zero: its body, for a motion to be carried over to.
+    """Return one frame of a model with all of its ``qpos`` zero, as the body for a motion to be retargeted to.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def resting_model(path: Path) -> Clip:
 
 
 def skeleton_of(model: Model) -> Skeleton:
-    """Skeleton of a model, Y up: a joint a body, in the frames of the world at rest."""
+    """Return the skeleton of a model, Y up: one joint per body, in the frames of the world at rest."""
     places, turns, pivots = rest_frames(model)
     offsets = places.copy()
     parents = [body.parent for body in model.bodies]
@@ -141,7 +141,7 @@ def skeleton_of(model: Model) -> Skeleton:
 
 
 def moved(model: Model, rows: Floats) -> tuple[Skeleton, Quaternions, Positions, list[str]]:
-    """Skeleton, local rotations (F, B, 4), root places (F, 3) and notes of rows (F, N) of ``qpos``."""
+    """Skeleton, local rotations (F, B, 4), root positions (F, 3) and notes of rows (F, N) of ``qpos``."""
     _, rest, pivots = rest_frames(model)
     skeleton = skeleton_of(model)
     turned = np.empty((len(rows), len(model.bodies), 4))
@@ -171,7 +171,7 @@ def _is_free(body: ModelBody) -> bool:
 
 
 def body_turn(body: ModelBody, rows: Floats) -> tuple[Quaternions, Positions]:
-    """Turn (F, 4) and shift (F, 3) of a body by its own joints, one after the other, in its frame."""
+    """Rotation (F, 4) and shift (F, 3) of a body by its own joints, applied in order, in its frame."""
     turn, shift = np.tile(IDENTITY, (len(rows), 1)), np.zeros((len(rows), 3))
     for joint in body.joints:
         values = rows[:, joint.column :]
@@ -186,7 +186,7 @@ def body_turn(body: ModelBody, rows: Floats) -> tuple[Quaternions, Positions]:
 
 
 def _table(file: TextFile, model: Model) -> tuple[Floats, float | None, str]:
-    """Rows (F, N) of ``qpos``, the rate by a column of seconds if there is one, and the sentence to note."""
+    """Rows (F, N) of ``qpos``, the rate from a column of seconds if there is one, and a note."""
     lines = [(k, line) for k, line in enumerate(file.lines, start=1) if line.strip()]
     if not lines:
         raise FileError(file.path, "is empty; a table of qpos has a row a frame")
@@ -236,7 +236,7 @@ def _is_number(word: str) -> bool:
 
 
 def _check_turns(file: TextFile, model: Model, rows: Floats, lines: list[int]) -> None:
-    """Refuse quaternions of no length: they are no turns."""
+    """Reject rotations that are not unit quaternions."""
     for body in model.bodies:
         for joint in body.joints:
             if joint.kind not in {"free", "ball"}:

@@ -1,12 +1,11 @@
-"""MuJoCo write: a model of the skeleton (MJCF) and the motion as rows of its ``qpos``, in metres with Z up.
+"""Write MuJoCo: a model of the skeleton (MJCF) and the motion as rows of its ``qpos``, in metres with Z up.
 
-The root has a free joint, every other joint a ball joint; one capsule a bone gives mass and something to see. Bodies
-stand in the file in depth-first order, which is the order of ``qpos``.
+The root has a free joint, every other joint a ball joint; one capsule per bone gives mass and a visible
+shape. Bodies are stored in depth-first order, which is the order of ``qpos``.
 
-MuJoCo write, for a given model: a clip on the body of a robot as rows of the robot's own ``qpos``.
-
-A hinge turns about one axis. Up to three hinges in a row whose axes differ (hip pitch, roll and yaw) are found
-together, so that the last of their bodies is turned as the clip has it, or as near as they can. Ranges are kept.
+For a given model, a clip on the body of a robot is written as rows of the robot's own ``qpos``. A hinge rotates
+about one axis. Up to three successive hinges with different axes (hip pitch, roll and yaw) are solved together,
+so that the last of their bodies has the clip's rotation, or the nearest they can reach. Ranges are respected.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ from segue.motion.skeleton import Skeleton
 from segue.texts import shown
 
 _THIN = 0.012
-"""Radius of bones that carry no part of the body, as a fraction of stature; at most 0.3 of their length."""
+"""Radius of bones without a capsule of the body, as a fraction of stature; at most 0.3 of their length."""
 _SHORT = 1e-4
-"""Metres: a bone shorter than this gets a small sphere's mass instead of a capsule."""
+"""Metres: a shorter bone gets a small sphere's mass instead of a capsule."""
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]+")
-"""What XML cannot hold, or gives back as a blank."""
+"""Characters that XML cannot hold or returns as blanks."""
 _COLOUR = "0.55 0.62 0.70 1"
 
 
@@ -58,9 +57,9 @@ def write_mujoco(
 ) -> None:
     """Write a clip as a MuJoCo model and a table of ``qpos``.
 
-    The table's columns are the time in seconds, the root's place in metres (Z up), the root's quaternion and each
-    joint's quaternion relative to its parent (wxyz), in the model's own order: column k + 1 is ``qpos[k]``. The model
-    also holds the first frame as a keyframe and the frame rate as the custom number ``fps``.
+    The table's columns are the time in seconds, the root position in metres (Z up), the root's quaternion and
+    each joint's quaternion relative to its parent (wxyz), in the model's order: column k + 1 is ``qpos[k]``.
+    The model also holds the first frame as a keyframe and the frame rate as the custom number ``fps``.
 
     Parameters
     ----------
@@ -91,7 +90,7 @@ def write_mujoco(
     if qpos_path.suffix.lower() not in {".csv", ".npz"}:
         raise FileError(qpos_path, "qpos is written as .csv or .npz")
     if not overwrite and qpos_path.exists():
-        # Both or neither: the model must not be written beside a table that then stays an old one.
+        # Both or neither: the model must not be written next to an old table.
         raise FileError(qpos_path, "exists already; allow overwriting or choose another name")
     check_rotations(clip, xml_path)
     order = clip.skeleton.depth_first()
@@ -144,7 +143,7 @@ def _model(clip: Clip, names: list[str], order: list[int], first: Floats) -> byt
 
 
 def _bones(skeleton: Skeleton, joint: int) -> list[tuple[Positions, Positions, float]]:
-    """Start, end (metres, joint's frame) and radius of what a joint carries; a point where it carries nothing."""
+    """Start, end (metres, joint's frame) and radius of a joint's bones; a single point if it has none."""
     body = [part for part in capsules(skeleton) if part.joint == joint]
     if body:
         return [(np.asarray(part.start), np.asarray(part.end), part.radius) for part in body]
@@ -159,7 +158,7 @@ def _bones(skeleton: Skeleton, joint: int) -> list[tuple[Positions, Positions, f
 
 
 def _add_bone(body: ET.Element, start: Positions, end: Positions, radius: float) -> None:
-    """Add a capsule, or a sphere where start and end are one point: MuJoCo wants mass on every moving body."""
+    """Add a capsule, or a sphere if start and end coincide: MuJoCo requires mass on every moving body."""
     place = units.from_y_up(start, up="Z")
     look = {"size": _numbers([radius]), "rgba": _COLOUR, "contype": "0", "conaffinity": "0"}
     if float(np.linalg.norm(end - start)) < _SHORT:
@@ -176,7 +175,7 @@ def _numbers(values: Floats | list[float]) -> str:
 _STEPS = 24
 _DAMPING = 1e-9
 _PARALLEL = 0.9
-"""Cosine between two axes from which hinges do the same work and are not found together."""
+"""Cosine between two axes above which their hinges are redundant and not solved together."""
 _FAR = np.radians(10.0)
 _log = logging.getLogger("segue.io")
 
@@ -187,7 +186,7 @@ def write_qpos(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     Parameters
     ----------
     clip
-        A motion read from such a table, or carried over to a model's body.
+        A motion read from such a table, or retargeted to a model's body.
     path
         ``NAME.qpos.csv``.
     overwrite
@@ -216,7 +215,7 @@ def write_qpos(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def columns(model: Model) -> list[str]:
-    """Name of each column of ``qpos``; those of bodies outside the tree that moves are numbered."""
+    """Return the names of the columns of ``qpos``; those of bodies outside the moving tree are numbered."""
     out = [f"qpos{k}" for k in range(model.n_qpos)]
     for body in model.bodies:
         for joint in body.joints:
@@ -232,7 +231,7 @@ def columns(model: Model) -> list[str]:
 
 
 def qpos_of(clip: Clip, model: Model) -> tuple[Floats, tuple[str, float] | None]:
-    """Rows (F, N) of ``qpos``; and the body that is farthest from the clip's turn, if it is more than ten degrees."""
+    """Rows (F, N) of ``qpos``, and the body farthest from the clip's rotation if the error exceeds ten degrees."""
     _, rest, pivots = rest_frames(model)
     at = world(clip)
     wanted = multiply(units.rotations_from_y_up(at.rotations, up="Z"), rest)
@@ -266,7 +265,7 @@ def qpos_of(clip: Clip, model: Model) -> tuple[Floats, tuple[str, float] | None]
 
 
 def _slide(clip: Clip, model: Model, rows: Floats) -> None:
-    """Fill the columns of slides that move the root, which stand before its hinges."""
+    """Fill the columns of slides that move the root, which precede its hinges."""
     body = model.bodies[0]
     shift = units.from_y_up(clip.root_positions - clip.skeleton.offsets[0], up="Z")
     for joint in body.joints:
@@ -275,7 +274,7 @@ def _slide(clip: Clip, model: Model, rows: Floats) -> None:
 
 
 def _chain(model: Model, first: int) -> list[int]:
-    """Bodies whose hinges are found together: each the only child of the one before, at most three axes that differ."""
+    """Bodies whose hinges are solved together: each the only child of the previous, at most three different axes."""
     chain, axes = [first], _axes(model, first)
     while True:
         below = [k for k, body in enumerate(model.bodies) if body.parent == chain[-1]]
@@ -293,7 +292,7 @@ def _hinges(model: Model, body: int) -> list[ModelJoint]:
 
 
 def _axes(model: Model, body: int) -> list[Floats]:
-    """Axes of a body's hinges in the world at rest."""
+    """World axes of a body's hinges at rest."""
     turns = rest_frames(model)[1]
     return [rotate(turns[body], joint.axis) for joint in _hinges(model, body)]
 
@@ -301,7 +300,7 @@ def _axes(model: Model, body: int) -> list[Floats]:
 def _solve(
     model: Model, chain: list[int], above: Quaternions, wanted: Quaternions, rows: Floats, got: Quaternions
 ) -> None:
-    """Find the angles of a chain by least squares in the last body's turn; fill ``rows`` and ``got``."""
+    """Solve the angles of a chain for the last body's rotation by least squares; fill ``rows`` and ``got``."""
     joints = [joint for k in chain for joint in _hinges(model, k)]
     low = np.array([joint.span[0] for joint in joints])
     high = np.array([joint.span[1] for joint in joints])
@@ -325,7 +324,7 @@ def _solve(
 
 
 def unroll_to_identity(turns: Quaternions) -> Quaternions:
-    """Turns (..., 4) with the sign that is nearer to no turn at all."""
+    """Choose the sign of rotations (..., 4) that is nearer to the identity."""
     out: Quaternions = np.where(turns[..., :1] < 0, -turns, turns)
     return out
 
@@ -333,7 +332,7 @@ def unroll_to_identity(turns: Quaternions) -> Quaternions:
 def _forward(
     model: Model, chain: list[int], above: Quaternions, angles: Floats
 ) -> tuple[list[Quaternions], list[Floats]]:
-    """World turns (F, 4) of a chain's bodies, and the world axes (F, 3) of its hinges."""
+    """World rotations (F, 4) of a chain's bodies, and the world axes (F, 3) of its hinges."""
     turns, axes, column = [], [], 0
     at = above
     for k in chain:

@@ -1,4 +1,4 @@
-"""Names that occur once, and names that a format can hold."""
+"""Make names unique and valid in a format."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from segue.texts import shown
 
 _log = logging.getLogger("segue.io")
 _LISTED = 3
-"""Changed names that a warning shows; the others are counted."""
+"""Changed names that a warning lists; the others are only counted."""
 
 
 def each_once(names: Sequence[str], *, otherwise: str) -> list[str]:
-    """Names without blanks around them, repeated ones numbered; empty ones are called ``otherwise``.
+    """Strip blanks around names and number repeated ones; empty names become ``otherwise``.
 
     Examples
     --------
@@ -38,14 +38,14 @@ def each_once(names: Sequence[str], *, otherwise: str) -> list[str]:
 
 
 def written_names(names: Sequence[str], refused: re.Pattern[str], *, path: Path) -> list[str]:
-    r"""Names with ``_`` for what a format cannot hold, each once; a warning is logged where one is changed.
+    r"""Replace characters that a format cannot hold by ``_`` and make names unique; changes are logged as a warning.
 
     Parameters
     ----------
     names
         Names of joints.
     refused
-        What the format cannot hold.
+        Characters that the format cannot hold.
     path
         File that is written, for the warning.
 

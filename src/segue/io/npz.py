@@ -1,8 +1,8 @@
-"""NPZ: motion of SMPL-like bodies (AMASS and its kin), and global rotations with joint positions.
+"""Read NPZ: motion of SMPL-like bodies (AMASS and similar), and global rotations with joint positions.
 
-AMASS stores axis-angle vectors relative to the parent in an order of joints that the three models share, the pelvis'
-translation, and Z up; the models' own rest pose has Y up and looks along +Z, so that only the world is turned, never
-the rest pose. Rest offsets are not in these files: segue's own body is used unless the model's joints are given.
+AMASS stores axis-angle vectors relative to the parent in a joint order that the three models share, the pelvis'
+translation, and Z up; the models' own rest pose has Y up and faces +Z, so only the world is rotated, not the
+rest pose. These files hold no rest offsets: segue's own body is used unless the model's joints are given.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _PARTS: tuple[tuple[tuple[str, ...], int], ...] = (
     (("left_hand_pose",), 45),
     (("right_hand_pose",), 45),
 )
-"""Keys of a pose in parts, in the joints' order, and the widths; eyes and hands may also stand together."""
+"""Keys of a pose in parts, in the joints' order, and the widths; eyes and hands may also be combined."""
 _FAR = 1e5
-"""Metres and radians beyond which a number is no motion."""
+"""Metres and radians beyond which a number is invalid."""
 
 
 def read_npz(
@@ -50,22 +50,22 @@ def read_npz(
     unit: float | None = None,
     up: str | None = None,
 ) -> Clip:
-    """Clip of an .npz archive of arrays.
+    """Read a clip from an .npz archive of arrays.
 
     Parameters
     ----------
     path
-        Keys as AMASS, SMPL, SMPL+H and SMPL-X name them (whole or in parts), or ``global_rot_mats`` with
-        ``posed_joints``; or joint positions (`segue.io.npz_positions`).
+        The archive, with the keys of AMASS, SMPL, SMPL+H or SMPL-X (one pose array or parts), ``global_rot_mats``
+        with ``posed_joints``, or joint positions (`segue.io.npz_positions`).
     skeleton
         Rest positions of the user's own model, .npz or .json with the key ``J``: (N, 3) metres, Y up.
     fps, unit, up
-        What the file tells wrong or not; ``unit`` in metres per file unit.
+        Values that the file lacks or states wrongly; ``unit`` in metres per file unit.
 
     Raises
     ------
     FileError
-        With the keys found and the keys that would work, or the frame of a value that is no number.
+        With the keys found and the keys needed, or the frame of an invalid value.
     """
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     arrays = open_arrays(path)
@@ -92,7 +92,7 @@ def read_npz(
     if rest is None:
         notes.append("rest offsets: segue's own body; the licensed model's go in with skeleton= (key 'J')")
     else:
-        # The models turn the pelvis about its rest position, which is added to the translation as it stands.
+        # The models rotate the pelvis about its rest position, which is added to the unrotated translation.
         trans = trans + rest[0]
         notes.append(f"rest offsets: from {skeleton}")
     if up is None:
@@ -120,7 +120,7 @@ def read_npz(
 def _own(
     arrays: Arrays, *, skeleton: Path | None, fps: float | None, unit: float | None, up: str | None
 ) -> Clip:
-    """Clip of segue's own archive, which leaves nothing open."""
+    """Read segue's own archive, which states everything."""
     if skeleton is not None or unit not in {None, 1.0} or up not in {None, "Y"}:
         msg = f"{arrays.path}: holds its own skeleton in metres, Y up; skeleton=, unit= and up= are for other files"
         raise SettingError(msg)
@@ -129,7 +129,7 @@ def _own(
 
 
 def _has_poses(arrays: Arrays) -> bool:
-    """Tell whether there are rotations with a place, whole or in parts, which say more than positions do."""
+    """Whether there are rotations (one array or parts) with translations, which are more complete than positions."""
     whole = _first(arrays, _POSES) is not None or _first(arrays, _PARTS[0][0]) is not None
     return whole and _first(arrays, _TRANS) is not None
 
@@ -175,7 +175,7 @@ def _listed(keys: Sequence[str]) -> str:
 
 
 def _checked(arrays: Arrays, key: str, values: Floats) -> Floats:
-    """Return values after checking that every frame holds numbers of a motion."""
+    """Return values, checked to be finite and within the limit in every frame."""
     frames = values.reshape(len(values), -1) if values.ndim and values.size else np.zeros((1, 0))
     bad = np.flatnonzero(~(np.abs(frames) <= _FAR).all(axis=1))
     if bad.size:
@@ -205,7 +205,7 @@ def _shaped(arrays: Arrays, key: str, values: Floats) -> Floats:
 
 
 def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
-    """Join a pose told in parts; jaw and eyes that are missing beside hands rest."""
+    """Join a pose stored in parts; a missing part is zero. Also returns the keys used."""
     found: list[Floats] = []
     taken: list[str] = []
     for names, width in _parts_of(arrays):
@@ -215,7 +215,7 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
             continue
         given = _checked(arrays, key, arrays.numbers(key))
         values = _vectors(given, width)
-        # SMPL's own body pose has two joints more, the hands.
+        # SMPL's own body pose has two more joints, the hands.
         if values.shape != (n_frames, width) and not (width == 63 and values.shape == (n_frames, 69)):
             wanted = (n_frames, width)
             message = (
@@ -236,7 +236,7 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
 
 
 def _vectors(values: Floats, width: int) -> Floats:
-    """Axis-angle values (F, 3 J) of a part of a pose: as they stand, or of rotation matrices (F, J, 3, 3)."""
+    """Axis-angle values (F, 3 J) of a part of a pose: unchanged, or of rotation matrices (F, J, 3, 3)."""
     alone = values.ndim == 3 and width == 3 and values.shape[1:] == (3, 3)
     if not values.ndim or not values.size:
         return np.zeros((len(values) if values.ndim else 1, 0))
@@ -246,7 +246,7 @@ def _vectors(values: Floats, width: int) -> Floats:
 
 
 def _parts_of(arrays: Arrays) -> list[tuple[tuple[str, ...], int]]:
-    """Parts that this file's pose consists of."""
+    """Parts of this file's pose; hands, jaw and eyes only if it has them."""
     parts = list(_PARTS[:2])
     hands = _first(arrays, ("pose_hand", "hand_pose"))
     if hands is None and _first(arrays, ("left_hand_pose", "right_hand_pose")) is None:
@@ -259,7 +259,6 @@ def _parts_of(arrays: Arrays) -> list[tuple[tuple[str, ...], int]]:
 
 
 def _rate(arrays: Arrays, fps: float | None) -> tuple[float, str]:
-    """Frame rate, and the sentence to note."""
     if fps is not None:
         return fps, ""
     key = _first(arrays, _RATES)
@@ -273,7 +272,7 @@ def _rate(arrays: Arrays, fps: float | None) -> tuple[float, str]:
 
 
 def _up(body: Skeleton, rotations: Quaternions, trans: Positions) -> tuple[str, str]:
-    """Up axis of the world: Z as AMASS has it, unless the body stands along another axis."""
+    """Up axis of the world and a note: Z as in AMASS, unless the body stands along another axis."""
     world = units.sampled_world(body, rotations, trans)
     up, shown = find_world_up(body, units.limbs(body), world, usual="Z")
     if shown:

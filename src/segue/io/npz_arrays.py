@@ -1,6 +1,7 @@
-"""Arrays of an .npz archive, one at a time, never a pickle and never more than the file can hold.
+"""Arrays of an .npz archive, unpacked one at a time, never pickles and never larger than the file can hold.
 
-The unit of an SMPL-like translation, whose body has a known size: the pelvis stands on its legs, at human speed.
+Also finds the unit of an SMPL-like translation, from the body's known size: the pelvis height must fit its
+legs, and its speed must be human.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from segue.motion.kinematics import forward
 from segue.motion.skeleton import Skeleton
 
 _EXPANSION = 8
-"""How many times the size of the file an array may hold before the claim is taken for a broken file."""
+"""Largest size of an array, as a multiple of the file's size; a larger claim means a broken file."""
 _SPARE = 8 << 20
 _SPARE_ALL, _EXPANSION_ALL = 32 << 20, 12
-"""The same for all arrays of a file that are asked for."""
+"""The same for all arrays read from a file."""
 _HEADER = 20_000
 _UNPACKED = "cannot be unpacked; the file is broken or cut short"
 _BROKEN = (
     ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, OverflowError, MemoryError, RuntimeError,
     IndexError, AttributeError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
 )  # fmt: skip
-"""What unpacking a broken file can raise."""
+"""Exceptions raised by unpacking a broken file."""
 _TYPE = re.compile(r"[<>|=]?[?fiubcUS]\d*")
-"""Types of plain numbers and text; numpy knows more, some of them with a warning."""
+"""Types of plain numbers and text; numpy accepts more, some of them with a warning."""
 PICKLED = (
     "is a pickle: opening it would run code from the file, so segue never does; "
     "save its arrays with numpy.savez where you trust it, and load that .npz"
@@ -49,7 +50,7 @@ PICKLED = (
 
 @dataclass(frozen=True)
 class Arrays:
-    """An open archive: its keys in file order; arrays are unpacked when asked for."""
+    """An open archive: its keys in file order; arrays are unpacked on demand."""
 
     path: Path
     archive: zipfile.ZipFile
@@ -58,10 +59,10 @@ class Arrays:
     size: int
     entries: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     unpacked: list[int] = field(default_factory=list)
-    """Bytes of each array that was asked for."""
+    """Bytes of each array read so far."""
 
     def array(self, key: str) -> npt.NDArray[Any]:
-        """One array; `FileError` if it is pickled, broken or claims more than the file can hold."""
+        """Return one array; `FileError` if it is pickled, broken or claims more than the file can hold."""
         info = self.entries[key]
         if info.file_size > _SPARE + _EXPANSION * self.size:
             message = (
@@ -83,7 +84,7 @@ class Arrays:
         return _checked(self.path, f"its key {key!r}", content)
 
     def numbers(self, key: str) -> Floats:
-        """One array as float64; `FileError` if it holds anything but real numbers."""
+        """Return one array as float64; `FileError` if it holds anything but real numbers."""
         found = self.array(key)
         if found.dtype.kind not in "fiub":
             raise FileError(
@@ -94,7 +95,7 @@ class Arrays:
 
 
 def array_of(path: Path, content: bytes) -> npt.NDArray[Any]:
-    """Array of the bytes of an .npy file; `FileError` if it is pickled or broken."""
+    """Return the array of the bytes of an .npy file; `FileError` if it is pickled or broken."""
     return _checked(path, "its array", content)
 
 
@@ -112,7 +113,7 @@ class _PickledError(ValueError):
 
 
 def _array(content: bytes) -> npt.NDArray[Any]:
-    """Array of the bytes of an .npy file; its size is checked before it is made."""
+    """Array of the bytes of an .npy file; its size is checked before allocation."""
     if content[:6] != b"\x93NUMPY" or len(content) < 12:
         raise ValueError(content[:6])
     wide = content[6] > 1
@@ -173,26 +174,26 @@ def open_arrays(path: Path, *, trusted: bool = False) -> Arrays:
 
 
 SCALING = "smpl_scaling"
-"""Key of what AIST++ divides a translation by: body units a metre."""
+"""Key of AIST++'s divisor of a translation: body units per metre."""
 _UNITS = ((0.01, "centimetres"), (0.001, "millimetres"), (0.1, "decimetres"), (0.0254, "inches"))
 _HIGH = 4.0
-"""Metres that a pelvis may stand over the file's origin before its unit is doubted: an upper floor is believed."""
+"""Metres above the file's origin up to which a pelvis is plausible, such as on an upper floor."""
 _FAST = 15.0
-"""Metres a second that no body travels through most of a clip."""
+"""Metres a second that no body exceeds through most of a clip."""
 _STANDS = (0.6, 1.4)
-"""Heights of the pelvis, over that of its body, by which a unit fits: from a squat to a step up."""
+"""Range of the pelvis height over that of the body for a fitting unit: from a squat to a step up."""
 _ROWS = 256
 _FEW = 8
-"""Frames below which no speed is taken."""
+"""Frames below which no speed is computed."""
 
 
 def given_scaling(arrays: Arrays) -> float | None:
-    """Return the file's units a metre where it tells them.
+    """Return the file's units per metre if it states them.
 
     Raises
     ------
     FileError
-        If what it tells is no positive number.
+        If the value is no positive number.
     """
     if SCALING not in arrays.keys:
         return None
@@ -206,16 +207,16 @@ def given_scaling(arrays: Arrays) -> float | None:
 def unit_by_body(
     body: Skeleton, rotations: Quaternions, trans: Positions, *, fps: float
 ) -> tuple[float, str]:
-    """Metres per unit of a translation, and the sentence on it; metres wherever a body could move so.
+    """Infer metres per unit of a translation; return them with a note. Metres are kept whenever plausible.
 
     Parameters
     ----------
     body
-        In metres, Y up.
+        The body in metres, Y up.
     rotations
-        (F, J, 4) local, the root's relative to a world with Y up.
+        (F, J, 4) local rotations, the root's relative to a world with Y up.
     trans
-        (F, 3) the pelvis' place, Y up, in the file's unit.
+        (F, 3) pelvis positions, Y up, in the file's unit.
     fps
         Frames a second.
     """

@@ -1,7 +1,7 @@
-"""NPZ archives that hold world rotations and world positions of joints: the skeleton is found from the motion.
+"""Read NPZ archives of world rotations and world positions of joints: the skeleton is inferred from the motion.
 
-A joint hangs on the joint in whose frame it stands still. Only earlier joints can be parents, as in every exporter
-that lists a tree; of several that fit, the nearest is taken.
+The parent of a joint is the joint in whose frame it does not move. Only earlier joints can be parents, as in
+every exporter that lists a tree; if several fit, the nearest is taken.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from segue.motion.skeleton import Skeleton
 ROTATIONS, POSITIONS = "global_rot_mats", "posed_joints"
 NOMINAL_FPS = 30.0
 _LOOSE = 2e-3
-"""Metres a joint may move in its parent's frame before the body is no skeleton."""
+"""Metres a joint may move in its parent's frame in a valid skeleton."""
 _FAR = 1e5
 _MOST_JOINTS = 512
 
 
 def is_global(arrays: Arrays) -> bool:
-    """Tell whether the archive has this layout."""
+    """Return whether the archive has this layout."""
     return ROTATIONS in arrays.keys and POSITIONS in arrays.keys
 
 
 def read_global(arrays: Arrays, *, fps: float | None, unit: float | None, up: str | None) -> Clip:
-    """Clip of world rotations (F, J, 3, 3) and world positions (F, J, 3); the root is joint 0."""
+    """Read a clip from world rotations (F, J, 3, 3) and world positions (F, J, 3); the root is joint 0."""
     matrices, positions = _checked(arrays)
     parents, loose = find_parents(matrices, positions)
     if loose > _LOOSE:
@@ -104,7 +104,7 @@ def _checked(arrays: Arrays) -> tuple[Floats, Positions]:
 
 
 def find_parents(matrices: Floats, positions: Positions) -> tuple[Ints, float]:
-    """Parent of each joint (J,), -1 for joint 0, and how far the loosest joint moves in its parent's frame.
+    """Parent of each joint (J,), -1 for joint 0, and the largest motion of a joint in its parent's frame.
 
     Parameters
     ----------
@@ -151,9 +151,9 @@ _ROBOT_PARENTS = (-1, 0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 11, 12, 13, 0, 15, 16,
 
 
 def _names(parents: Ints) -> tuple[list[str], str]:
-    """Joint names of a tree that is known, else numbers; and what it is."""
+    """Joint names of a known tree, else numbers; and a description."""
     tree = tuple(int(p) for p in parents)
-    # Eyes and jaw stand still against the head and against each other, so their parents may be told otherwise.
+    # Eyes and jaw do not move relative to the head and each other, so their inferred parents may differ.
     if len(tree) == len(_SOMA) and tree[10:] == _SOMA_PARENTS[10:] and tree[:7] == _SOMA_PARENTS[:7]:
         return list(_SOMA), "a human body of 30 joints"
     if len(tree) == len(_ROBOT) and tree == _ROBOT_PARENTS:

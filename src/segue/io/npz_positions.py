@@ -1,4 +1,4 @@
-"""Joint positions in .npz archives and single .npy arrays, as motion generators and pose estimators write them."""
+"""Read joint positions in .npz archives and .npy arrays, as written by motion generators and pose estimators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS = (
     "xyz", "posed_joints", "global_positions", "world_positions", "positions_3d", "poses_3d", "pose3d", "kp3d",
     "landmarks", "world_landmarks", "motion", "pred_joints", "pred_xyz", "new_joints", "j3d",
 )  # fmt: skip
-"""Keys of positions, the first that is there and has the shape is taken."""
+"""Keys of positions; the first present is taken."""
 NAMES = (
     "joint_names",
     "names",
@@ -50,23 +50,23 @@ _HINTS = {
     251: "; these look like KIT-ML's features, turn them into joints first",
     263: "; these look like HumanML3D's features, turn them into joints first",
 }
-"""What arrays with a last axis of some length are taken for, to say so."""
+"""Hints for arrays with a last axis of this length."""
 _TIMES = ("frame_time", "frametime", "dt", "timestep")
 
 
 def positions_key(arrays: Arrays) -> str | None:
-    """Key of an archive's joint positions; None if it has none."""
+    """Return the key of an archive's joint positions; None if it has none."""
     names = {key.lower(): key for key in arrays.keys}
     return next((names[key] for key in KEYS if key in names), None)
 
 
 def read_positions(arrays: Arrays, *, fps: float | None, unit: float | None, up: str | None) -> Clip:
-    """Clip of an archive with the positions of joints, (F, J, 3), and perhaps names, parents and rate.
+    """Read a clip from an archive of joint positions (F, J, 3), optionally with names, parents and rate.
 
     Raises
     ------
     FileError
-        If the shapes do not fit, or nothing says which joint is which.
+        If the shapes do not fit, or the joints cannot be identified.
     """
     key = positions_key(arrays)
     if key is None:
@@ -90,7 +90,7 @@ def read_positions(arrays: Arrays, *, fps: float | None, unit: float | None, up:
 def read_npy(
     path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
 ) -> Clip:
-    """Clip of a single array (F, J, 3) of joint positions in a layout that is known by its count.
+    """Read a clip from a single array (F, J, 3) of joint positions in a layout known by its count.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def read_npy(
 
 
 def is_positions_array(path: Path) -> bool:
-    """Tell by its head whether an .npy file holds joint positions in a layout known by its count."""
+    """Return whether an .npy file holds joint positions in a layout known by its count, judged by its header."""
     import ast
 
     try:
@@ -124,7 +124,7 @@ def is_positions_array(path: Path) -> bool:
 def _shaped(
     path: Path, what: str, found: npt.NDArray[np.float64], *, count: int | None
 ) -> tuple[Positions, list[str]]:
-    """Positions (F, J, 3) of an array that may have an axis of one in front, flat rows, or a confidence behind."""
+    """Positions (F, J, 3) of an array that may have leading axes of length 1, flat rows, or a trailing confidence."""
     values = found
     while values.ndim > 3 and values.shape[0] == 1:
         values = values[0]
@@ -177,7 +177,7 @@ def _parents(arrays: Arrays, count: int) -> tuple[int, ...] | None:
     if found.dtype.kind not in "iuf":
         return None
     if found.ndim == 2 and found.shape[0] == 2:
-        found = found[0]  # SMPL's table: parents above, joints below
+        found = found[0]  # SMPL's table: parents in row 0, joints in row 1
     if found.shape != (count,):
         raise FileError(
             arrays.path, f"{key!r} has the shape {found.shape}; {count} joints need as many parents"

@@ -1,8 +1,8 @@
-"""NPZ, segue's own layout: a whole clip as plain numpy arrays, which `numpy.load` reads without pickles.
+"""NPZ in segue's own layout: a complete clip as plain numpy arrays, which `numpy.load` reads without pickles.
 
-What is read is checked and given back bit for bit.
+Arrays are checked when read and returned bit for bit.
 
-Keys (``segue_format`` tells the layout's version, 1):
+Keys (``segue_format`` is the layout's version, 1):
 
 ==================  ========  ==========================================================
 ``segue_format``    ()        int64, 1
@@ -15,7 +15,7 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``offsets``         (J, 3)    float64, metres in the parent's frame
 ``end_joints``      (E,)      int64, the joint of each bone tip
 ``end_offsets``     (E, 3)    float64, metres in that joint's frame
-``roles_given``     (R, 2)    text, role and joint as a user gave them
+``roles_given``     (R, 2)    text, role and joint as set by the user
 ``origin_clips``    (C,)      text, the sources of a made motion
 ``origin_clip``     (F, 2)    int64, index into ``origin_clips``, -1 for none
 ``origin_frame``    (F, 2)    float64, frame of that source
@@ -23,8 +23,8 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``origin_periods``  (C,)      float64, frames of one cycle of each source, 0 for none; absent where none is cyclic
 ==================  ========  ==========================================================
 
-Where the body has the limbs of a person, the same motion stands beside it under the keys of AMASS (`smpl_body`):
-``poses``, ``trans``, ``betas``, ``gender``, ``mocap_framerate``. They are for other programs; segue reads its own.
+If the body has human limbs, the file also holds the motion under the keys of AMASS (`smpl_body`):
+``poses``, ``trans``, ``betas``, ``gender``, ``mocap_framerate``. They are for other programs; segue ignores them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from segue.motion.clip import Clip, Origin, SourceFormat
 from segue.motion.roles import given
 from segue.motion.skeleton import EndSite, Skeleton
 
-# Kind of numbers (f floats, i integers, U text) and number of axes of each array.
+# Kind of values (f floats, i integers, U text) and number of axes of each array.
 _LAYOUT = {
     "fps": ("fi", 0),
     "rotations": ("f", 3),
@@ -66,7 +66,7 @@ _OPTIONAL = {
     "origin_periods": ("f", 1),
 }
 KEYS = frozenset({"segue_format", *_LAYOUT, *_OPTIONAL})
-"""Arrays that are read; whatever else a file holds is left packed."""
+"""Arrays that are read; others in a file are not unpacked."""
 _Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -76,9 +76,9 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
     Parameters
     ----------
     path
-        For messages, and the clip's name where the file holds none.
+        For messages, and the clip's name if the file holds none.
     arrays
-        By key, as `numpy.load` gives them without pickles.
+        Arrays by key, as returned by `numpy.load` without pickles.
     fps
         Frames a second instead of the file's.
     digest
@@ -87,7 +87,7 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
     Raises
     ------
     FileError
-        Naming the key whose array is missing or does not fit.
+        With the key of the array that is missing or does not fit.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
 
 
 def _checked(path: Path, arrays: _Arrays) -> dict[str, npt.NDArray[Any]]:
-    """Known arrays, each of the right kind and number of axes."""
+    """Known arrays, each checked for kind and number of axes."""
     version = arrays["segue_format"]
     if version.shape != () or version.dtype.kind not in "iu" or int(version) != FORMAT:
         shown = version.tolist() if version.size < 4 else f"an array of shape {version.shape}"
@@ -186,7 +186,7 @@ def _origin(path: Path, arrays: _Arrays) -> Origin | None:
 
 
 def _text(value: object) -> str:
-    """Name as every file and terminal can hold it: arrays may hold halves of characters, and NUL."""
+    """Name that every file and terminal can hold: arrays may hold half a surrogate pair, and NUL."""
     return str(value).encode("utf-8", "replace").decode().replace("\0", "?")
 
 
@@ -195,7 +195,7 @@ FORMAT = 1
 
 
 def write_npz(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
-    """Write a clip as NPZ; every number comes back bit for bit, equal clips give equal bytes.
+    """Write a clip as NPZ; every number is stored exactly, and equal clips give equal bytes.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def write_npz(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def arrays_of(clip: Clip) -> dict[str, npt.NDArray[Any]]:
-    """Arrays of a clip by key."""
+    """Return the arrays of a clip by key."""
     skeleton, origin = clip.skeleton, clip.origin
     periods = {"origin_periods": np.array(origin.periods)} if origin.periods else {}
     return {

@@ -1,25 +1,25 @@
-"""Exact frame rates: which rate a file's rounded frame time stands for, and the digits to write back."""
+"""Exact frame rates: the rate that a file's rounded frame time represents, and the digits to write back."""
 
 from __future__ import annotations
 
 from segue.io.text import decimal
 
 KNOWN = (24, 25, 30, 50, 60, 72, 90, 100, 120, 240)
-"""Rates that cameras and capture systems run at; each also as n·1000/1001 (29.97 is 30000/1001)."""
+"""Rates of cameras and capture systems; each also as n·1000/1001 (29.97 is 30000/1001)."""
 
 
 def _decimals(digits: str) -> int:
-    """Count the decimals that a number's digits promise, its exponent counted in."""
+    """Number of decimals of a number as text, including its exponent."""
     mantissa, _, exponent = digits.lower().partition("e")
     return max(len(mantissa.partition(".")[2]) - (int(exponent) if exponent and len(exponent) < 9 else 0), 0)
 
 
 def rate_of(digits: str) -> float:
-    """Frame rate that the digits of a frame time in seconds stand for.
+    """Return the frame rate that the digits of a frame time in seconds represent.
 
-    A known rate whose frame time rounds to exactly these digits is meant; if several do, the nearest one. Otherwise
-    the rate is one over the number, without the tail that rounding left where a rate of up to three decimals has
-    these very digits (0.0417083750417 is 23.976).
+    If the frame time of a known rate rounds to exactly these digits, it is that rate; of several, the
+    nearest. Otherwise it is the reciprocal, rounded to three decimals if the rounded rate has the same digits
+    of frame time (0.0417083750417 is 23.976).
 
     Examples
     --------
@@ -39,7 +39,7 @@ def rate_of(digits: str) -> float:
 
 
 def digits_of(fps: float, *, own: str = "") -> str:
-    """Digits of the frame time of a rate: the file's ``own`` ones if they stand for it, else enough to give it back.
+    """Digits of the frame time of a rate: the file's ``own`` if they represent it, else enough to recover it.
 
     Examples
     --------

@@ -1,15 +1,14 @@
-"""SMPL-like motion without the licensed model: joint names, tree and rest offsets, and a motion as poses of that body.
+"""SMPL-like motion without the licensed model: joint names, tree, rest offsets, and clips as poses of that body.
 
-SMPL, SMPL+H and SMPL-X share the order of their joints, which is published; the rest offsets of a person come from
-models under a licence of their own and are not here. The offsets below are segue's: a grown person of 1.72 m standing
-in a T pose, drawn from common proportions of the human body (a leg of half the height, arms that span the height) and
-rounded to millimetres. Motion keeps its rotations; what differs from the model's own body are lengths, so feet may
-slide or sink by a few centimetres. Whoever has the model passes its joints (`read_rest`).
+SMPL, SMPL+H and SMPL-X share a published joint order; the rest offsets of a person come from models under a
+separate licence and are not included. The offsets below are segue's: an adult of 1.72 m in a T-pose, with
+common proportions of the human body (a leg of half the height, an arm span of the height), rounded to
+millimetres. Motion keeps its rotations; only lengths differ from the model's body, so feet may slide or sink
+by a few centimetres. Users of the model pass its joints (`read_rest`).
 
-`smpl_arrays` gives a clip's motion under the keys of AMASS, so that loaders of SMPL+H take it: rotations are carried
-over by roles through the T-pose, which is these models' rest pose; what has no role (fingers, jaw) rests. The body is
-the mean one (``betas`` of zeros): the root's path is scaled by the length of the legs, and soles keep their height over
-the floor.
+`smpl_arrays` returns a clip's motion under the keys of AMASS, for loaders of SMPL+H: rotations are retargeted by
+roles through the T-pose, which is these models' rest pose; joints without a role (fingers, jaw) rest. The body is the
+mean one (``betas`` of zeros): the root's path is scaled by leg length, and soles keep their height above the floor.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _MIDDLE: dict[str, tuple[str, tuple[float, float, float]]] = {
     "head": ("neck", (0.0, 0.084, 0.03)),
     "jaw": ("head", (0.0, -0.012, 0.02)),
 }
-# The left half; the right one mirrors it. Left is +X, the body looks along +Z.
+# The left half; the right half mirrors it. Left is +X, the body faces +Z.
 _LEFT: dict[str, tuple[str, tuple[float, float, float]]] = {
     "hip": ("pelvis", (0.08, -0.072, 0.0)),
     "knee": ("hip", (0.02, -0.398, 0.004)),
@@ -79,14 +78,14 @@ LAYOUTS: dict[int, tuple[str, tuple[str, ...]]] = {
     52: ("SMPL+H", (*SMPL, *_HANDS)),
     55: ("SMPL-X", (*SMPL, "jaw", "left_eye_smplhf", "right_eye_smplhf", *_HANDS)),
 }
-"""By number of joints: what the layout is called, and its joints in order."""
+"""By number of joints: the name of the layout, and its joints in order."""
 
 _TALLEST = 3.0
 _MAX_JOINTS = 4096
 
 
 def _place(name: str) -> tuple[str, tuple[float, float, float]]:
-    """Return parent and offset of a joint by name."""
+    """Parent and offset of a joint by name."""
     if name in _MIDDLE:
         return _MIDDLE[name]
     side, _, part = name.partition("_")
@@ -99,13 +98,13 @@ def _place(name: str) -> tuple[str, tuple[float, float, float]]:
     if number == 1:
         return f"{side}_wrist", (sign * x, y, z)
     length = first if number == 2 else second
-    # A thumb points forward and out of the palm by half a right angle; the other fingers go on along the arm.
+    # A thumb points forward and out of the palm at 45 degrees; the other fingers continue along the arm.
     turn = math.pi / 4 if finger == "thumb" else 0.0
     return f"{side}_{finger}{number - 1}", (sign * length * math.cos(turn), 0.0, length * math.sin(turn))
 
 
 def smpl_skeleton(n_joints: int, *, rest: Positions | None = None) -> Skeleton:
-    """Skeleton of a layout of 22, 24, 52 or 55 joints, Y up, metres, T pose looking along +Z.
+    """Return the skeleton of a layout of 22, 24, 52 or 55 joints, Y up, metres, T-pose facing +Z.
 
     Parameters
     ----------
@@ -133,7 +132,7 @@ def smpl_skeleton(n_joints: int, *, rest: Positions | None = None) -> Skeleton:
 
 
 def _tips(order: dict[str, int]) -> list[EndSite]:
-    """Ends of the bones that have no joint of their own: crown, finger tips or the middle of the hand."""
+    """Bone ends that are no joints: crown, finger tips or the middle of the hand."""
     tips = {"head": (0.0, 0.2, 0.02)}
     for side, sign in (("left", 1.0), ("right", -1.0)):
         tips[f"{side}_foot"] = (0.0, -0.01, 0.06)
@@ -147,7 +146,7 @@ def _tips(order: dict[str, int]) -> list[EndSite]:
 
 
 def read_rest(path: Path, n_joints: int) -> Positions:
-    """Rest positions (N, 3) of a model's joints: key ``J`` of an .npz or .json file, metres, Y up.
+    """Read the rest positions (N, 3) of a model's joints: key ``J`` of an .npz or .json file, metres, Y up.
 
     Raises
     ------
@@ -181,8 +180,6 @@ def read_rest(path: Path, n_joints: int) -> Positions:
 
 @dataclass(frozen=True)
 class _Rest:
-    """A document of rest positions."""
-
     J: Annotated[list[tuple[float, float, float]], msgspec.Meta(max_length=_MAX_JOINTS)]
 
 
@@ -192,7 +189,7 @@ def _from_json(path: Path) -> Positions:
 
 
 N_JOINTS = 52
-"""Joints of SMPL+H, the layout of AMASS."""
+"""Number of joints of SMPL+H, the layout of AMASS."""
 KEYS = ("poses", "trans", "betas", "gender", "mocap_framerate")
 _TRUNK = {"pelvis": "pelvis", "spine": "spine1", "chest": "spine3", "neck": "neck", "head": "head"}
 _LIMBS = {
@@ -202,14 +199,14 @@ _LIMBS = {
 _AIMS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 _N_BETAS = 16
 _UPRIGHT = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
-"""Y up to Z up: a quarter turn about X."""
+"""Y up to Z up: a rotation of 90 degrees about X."""
 
 
 def smpl_arrays(clip: Clip) -> dict[str, npt.NDArray[Any]]:
-    """Arrays of a human motion by the keys of AMASS; none where the body lacks what a T-pose needs.
+    """Arrays of a human motion by the keys of AMASS; empty if the body lacks joints that a T-pose needs.
 
-    ``poses`` (F, 156) are axis-angle vectors of SMPL+H's 52 joints relative to their parents, ``trans`` (F, 3) metres
-    with Z up; ``betas`` (16,) are zeros, ``gender`` is neutral, ``mocap_framerate`` are frames a second.
+    ``poses`` (F, 156) are axis-angle vectors of SMPL+H's 52 joints relative to their parents, ``trans`` (F, 3)
+    metres with Z up; ``betas`` (16,) are zeros, ``gender`` is neutral, ``mocap_framerate`` is in frames a second.
 
     Examples
     --------
@@ -231,7 +228,7 @@ def smpl_arrays(clip: Clip) -> dict[str, npt.NDArray[Any]]:
     trans = _trans(made, joints, target, at.positions, turned[:, 0])
     local = turned.copy()
     local[:, 1:] = multiply(conjugate(turned[:, target.parents[1:]]), turned[:, 1:])
-    local[:, 0] = multiply(_UPRIGHT, local[:, 0])  # the world is turned, the body's own axes stay Y up
+    local[:, 0] = multiply(_UPRIGHT, local[:, 0])  # the world is rotated, the body's own axes stay Y up
     vectors = 2.0 * log(unroll(local))
     return {
         "poses": vectors.reshape(clip.n_frames, -1),
@@ -248,7 +245,7 @@ def _names() -> dict[str, str]:
 
 
 def _turned(made: Clip, joints: dict[str, int], target: Skeleton, turns: Quaternions) -> Quaternions:
-    """World rotations (F, 52, 4) of the target's joints; one without a role turns with its parent."""
+    """World rotations (F, 52, 4) of the target's joints; one without a role rotates with its parent."""
     named = _names()
     of = {target.index(named[role]): joint for role, joint in joints.items() if role in named}
     middle = _middle_of_spine(made.skeleton, joints)
@@ -277,7 +274,7 @@ def _middle_of_spine(skeleton: Skeleton, joints: dict[str, int]) -> int | None:
 
 
 def _aims(skeleton: Skeleton, joints: dict[str, int], target: Skeleton) -> dict[int, Quaternions]:
-    """Turns that bring the target's rest limbs into the directions of the source's, by target joint."""
+    """Rotations that align the target's rest limbs with the source's, by target joint."""
     named, ours, theirs = _names(), skeleton.rest_positions(), target.rest_positions()
     out = {}
     for side in SIDES:
@@ -291,7 +288,7 @@ def _aims(skeleton: Skeleton, joints: dict[str, int], target: Skeleton) -> dict[
 def _trans(
     made: Clip, joints: dict[str, int], target: Skeleton, places: Positions, pelvis: Quaternions
 ) -> Positions:
-    """Places (F, 3) of the target's pelvis: hips over the ground as the source has them, by the length of legs."""
+    """Positions (F, 3) of the target's pelvis: those of the source's hips, scaled by leg length."""
     hips = [joints[f"{side}_hip"] for side in SIDES]
     own = [target.index(f"{side}_hip") for side in SIDES]
     ours, theirs = made.skeleton.rest_positions(), target.rest_positions()
@@ -300,7 +297,7 @@ def _trans(
     other = _legs(theirs, [[target.index(f"{side}_{part}") for part in _CHAIN] for side in SIDES])
     scale = other / legs
     middle = scale * places[:, hips].mean(axis=1)
-    # What is below the ankles keeps its own height: only the legs are scaled.
+    # The part below the ankles keeps its height: only the legs are scaled.
     middle[:, 1] += (low - other) - scale * (high - legs)
     out: Positions = middle - rotate(pelvis, theirs[own].mean(axis=0) - theirs[0])
     return out
@@ -310,7 +307,7 @@ _CHAIN = ("hip", "knee", "ankle")
 
 
 def _legs(rest: Positions, chains: list[list[int]]) -> float:
-    """Mean length of legs: thighs and shins."""
+    """Mean length of the legs, from hip to ankle."""
     lengths: Floats = np.array(
         [np.linalg.norm(np.diff(rest[chain], axis=0), axis=1).sum() for chain in chains]
     )

@@ -1,4 +1,4 @@
-"""Bytes to text to numbers with exact line numbers, and files written whole or not at all."""
+"""Convert bytes to text to numbers with exact line numbers, and write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from segue.texts import as_utf8, refusal
 from segue.threads import each, usable_cores
 
 _LARGE = 500_000
-"""Bytes from which threads are worth their while."""
+"""Size in bytes from which threads save time."""
 _PARTS = 4
-"""More threads read no faster: memory is what they wait for."""
+"""Most threads: reading is bound by memory, and more are no faster."""
 _ODD = 1024
-"""Words of a file that float() has to read before room is made for as many as there can be."""
+"""Words for float() that the first buffer holds; if there are more, the text is read again with a larger one."""
 _EXPONENT = re.compile(r"-?[\d.]+e[-+]?\d+")
 _LINE_END = re.compile(rb"\n")
 LONGEST = 1e30
-"""File units beyond which nothing is a length."""
+"""Largest length in file units."""
 
 
 class Lines(Sequence[str]):
-    """Lines of UTF-8 bytes, without line ends, found as they are asked for: a header costs no whole file.
+    """Lines of UTF-8 bytes without line ends, found on demand: reading a header does not split the complete file.
 
     Only a line feed ends a line (str.splitlines would also break at form feeds and shift every line number).
     """
@@ -49,13 +49,13 @@ class Lines(Sequence[str]):
         self._all: list[str] | None = None
 
     def whole(self) -> list[str]:
-        """All lines at once."""
+        """Return all lines as a list."""
         if self._all is None:
             self._all = self._content.decode("utf-8", errors="surrogatepass").split("\n")
         return self._all
 
     def start(self, index: int) -> int:
-        """Place of the first byte of a line; behind the last byte for lines that are not there."""
+        """Return the index of a line's first byte; beyond the last byte for lines that do not exist."""
         while index >= len(self._starts):
             begin = self._starts[-1]
             ends = [end.end() for end in _LINE_END.finditer(self._content, begin, begin + self._STEP)]
@@ -97,7 +97,7 @@ class Lines(Sequence[str]):
 
 @dataclass(frozen=True)
 class TextFile:
-    """Text of a file as UTF-8 bytes whose lines end in line feeds, its path and the digest of its own bytes."""
+    """Text of a file as UTF-8 bytes whose lines end in line feeds, its path and the digest of its original bytes."""
 
     path: Path
     content: bytes
@@ -105,17 +105,17 @@ class TextFile:
 
     @cached_property
     def lines(self) -> Lines:
-        """Lines, without line ends."""
+        """Return the lines, without line ends."""
         return Lines(self.content)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Bytes of a file; `FileError` where it is missing, a folder, a pipe or a device, or cannot be opened."""
+    """Read the bytes of a file; `FileError` if it is missing, a folder, a pipe or a device, or cannot be opened."""
     return file_bytes(path)
 
 
 def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
-    """Lines of a text file: UTF-8 unless a byte order mark or ``encoding`` says otherwise.
+    """Read a text file: UTF-8 unless a byte order mark or ``encoding`` indicates otherwise.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
 
 
 def number(file: TextFile, token: str, *, line: int, what: str) -> float:
-    """One finite number, or a `FileError` that names it."""
+    """Parse one finite number, or raise a `FileError` with its text."""
     try:
         value = float(token) if "_" not in token else float("nan")
     except ValueError:
@@ -146,7 +146,7 @@ def number(file: TextFile, token: str, *, line: int, what: str) -> float:
 
 
 def length(file: TextFile, token: str, *, line: int, what: str) -> float:
-    """One number that can be a length in some unit; beyond that, sums of squares would overflow."""
+    """Parse a number that can be a length in some unit; beyond that, sums of squares would overflow."""
     value = number(file, token, line=line, what=what)
     if abs(value) > LONGEST:
         raise FileError(file.path, f"{what}: {token[:40]!r} is no length in any unit", line=line)
@@ -154,22 +154,22 @@ def length(file: TextFile, token: str, *, line: int, what: str) -> float:
 
 
 def number_rows(file: TextFile, *, start: int, columns: int) -> Floats:
-    """Numbers (rows, columns) of all lines from index ``start``; blank lines do not count.
+    """Parse the numbers (rows, columns) of all lines from index ``start``; blank lines are skipped.
 
     Raises
     ------
     FileError
-        Naming the first line with another count of values or with a value that is no number.
+        With the first line that has another count of values or a value that is no number.
     """
     values = number_lines(file, start=start, layout=[("", columns)]) if columns else None
     return _number_rows_slowly(file, start, columns) if values is None else values
 
 
 def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]]) -> Floats | None:
-    """Numbers (rows, C) of lines in rounds: each line of a round has a name (may be empty) and a count of numbers.
+    """Numbers (rows, C) of lines in groups: each line of a group has a name (may be empty) and a count of numbers.
 
-    Every number is float()'s, to the last bit. None if a line is not as expected or a number not finite: the caller
-    then goes line by line and says where.
+    Every number equals float()'s, to the last bit. Returns None if a line is not as expected or a number is
+    not finite: the caller then reads line by line to report the fault.
     """
     begin = file.lines.start(start)
     body = file.content if file.content.endswith(b"\n") else file.content + b"\n"
@@ -178,7 +178,7 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     columns = int(counts.sum())
     parts = min(usable_cores(), _PARTS) if len(layout) == 1 and len(body) - begin > _LARGE else 1
     cuts = _line_starts(body, begin, parts)
-    # No row has fewer bytes than its names, and a digit and a blank for each number; rows never written cost nothing.
+    # A row has at least the bytes of its names plus a digit and a blank per number; rows never written cost nothing.
     shortest = 2 * columns + sum(map(len, names))
     first = np.cumsum([0, *((b - a) // shortest + 1 for a, b in pairwise(cuts))]).tolist()
     values = np.empty((first[-1], columns))
@@ -197,7 +197,7 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
 
 
 def _line_starts(body: bytes, begin: int, parts: int) -> list[int]:
-    """Cut bytes from ``begin`` on into about equal parts that start at lines; fewer where lines are long."""
+    """Divide the bytes from ``begin`` into about equal parts that start at lines; fewer if lines are long."""
     ends = [body.find(b"\n", begin + k * (len(body) - begin) // parts) + 1 for k in range(1, parts)]
     return [begin, *sorted(end for end in set(ends) if begin < end < len(body)), max(len(body), begin)]
 
@@ -205,7 +205,7 @@ def _line_starts(body: bytes, begin: int, parts: int) -> list[int]:
 def _fill(
     body: bytes, begin: int, end: int, given: tuple[npt.NDArray[np.uint8], Ints, Ints], values: Floats
 ) -> int | None:
-    """Fill ``values`` with the numbers of a stretch of bytes; the count of rows, None as `number_lines`."""
+    """Fill ``values`` with the numbers of a range of bytes; return the count of rows, or None as `number_lines`."""
     from segue.io import _kernels
 
     text = np.frombuffer(body, np.uint8)[begin:end]
@@ -225,7 +225,7 @@ def _fill(
 
 
 def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
-    """Like `number_rows`, line by line: finds what is wrong and says where."""
+    """Like `number_rows`, but line by line, to report a fault with its line."""
     rows: list[list[float]] = []
     for index in range(start, len(file.lines)):
         tokens = file.lines[index].split()
@@ -244,7 +244,7 @@ def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
 
 
 def decimal(text: str) -> str:
-    """Text of numbers as ``%g`` and ``repr`` write them, without exponents: many readers know none.
+    """Rewrite numbers in the form of ``%g`` and ``repr`` without exponents, which many readers do not support.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def decimal(text: str) -> str:
 
 
 def write_whole(path: Path, content: bytes, *, overwrite: bool = True) -> None:
-    """Write a file under a temporary name beside it and rename it: never half a file.
+    """Write a file under a temporary name in its folder and rename it: a partial file never appears.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""The same motion on a body whose rest pose is the T-pose: legs straight down, arms straight out, facing +Z.
+"""Transfer a motion to a body whose rest pose is the T-pose: legs straight down, arms straight out, facing +Z.
 
-Formats that carry a motion from body to body (VRM) do it by rest poses, so the rest pose must be the same for all.
-World positions do not change: every joint's frame is turned, and its rotations are turned back.
+Formats that transfer motion between bodies (VRM) do so relative to rest poses, so all bodies need the same
+one. World positions do not change: every joint's frame is rotated, and its rotations are corrected inversely.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _DOWN = np.array([0.0, -1.0, 0.0])
 _OUT = {"left": np.array([1.0, 0.0, 0.0]), "right": np.array([-1.0, 0.0, 0.0])}
 _AIMS = (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
 _UPRIGHT = 0.7
-"""Cosine between legs and the vertical up to which a rest pose counts as standing."""
+"""Cosine between legs and the vertical above which a rest pose counts as standing."""
 _TINY = 1e-9
 
 
 def t_pose(skeleton: Skeleton) -> Quaternions:
     """World rotations (J, 4) that bring a skeleton from its rest pose into the T-pose.
 
-    Arms and legs are turned the shortest way from where the body around them has them, so the palms keep to the side
-    of the arm where the rest pose has them. Trunk and feet keep their rest shape if the rest pose stands; if it does
-    not (some exporters lay every bone along one axis) the trunk is set up by the hips and the spine.
+    Arms and legs take the shortest rotation from their direction on the rotated trunk, so the palms stay on
+    the same side of the arm as in the rest pose. Trunk and feet keep their rest shape if the rest pose stands;
+    if it does not (some exporters lay every bone along one axis), the hips and the spine align the trunk.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _stands(rest: Positions, found: dict[str, int]) -> bool:
 
 
 def _set_up(rest: Positions, found: dict[str, int]) -> Quaternions:
-    """Turn that lays the line from right to left hip on +X and the spine, as near as it can be, on +Y."""
+    """Rotation that aligns the line from right to left hip with +X and the spine, as closely as possible, with +Y."""
     across = rest[found["left_hip"]] - rest[found["right_hip"]]
     up = rest[found["spine"]] - 0.5 * (rest[found["left_hip"]] + rest[found["right_hip"]])
     forward = np.cross(across, up)
@@ -97,9 +97,10 @@ def _set_up(rest: Positions, found: dict[str, int]) -> Quaternions:
 
 
 def in_t_pose(clip: Clip) -> Clip:
-    """Return the clip from the pelvis down on a body that rests in the T-pose, soles on the ground.
+    """Return the clip from the pelvis down the tree on a body that rests in the T-pose, soles on the ground.
 
-    Joints above the pelvis are gone, what they did is in the pelvis; bone lengths and world positions are the same.
+    Joints above the pelvis are removed and their motion is merged into the pelvis; bone lengths and world
+    positions are unchanged.
 
     Raises
     ------
@@ -139,7 +140,7 @@ def in_t_pose(clip: Clip) -> Clip:
     lowest = min([*points[:, 1].tolist(), *(float(points[tip.joint, 1] + tip.offset[1]) for tip in tips)])
     offsets[0, 1] = -lowest
     at = world(clip)
-    # World rotations in the new frames; local ones follow from them, so the pelvis takes in what stood above it.
+    # World rotations in the new frames; local ones follow from them, so the pelvis includes the joints above it.
     turned = multiply(at.rotations[:, kept], conjugate(turns[kept]))
     local = turned.copy()
     local[:, 1:] = multiply(conjugate(turned[:, parents[1:]]), turned[:, 1:])

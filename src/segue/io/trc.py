@@ -1,4 +1,4 @@
-"""TRC: markers as text, a row a frame, columns parted by tabs (also by commas, semicolons or blanks)."""
+"""TRC: markers as text, one row per frame, columns separated by tabs (also by commas, semicolons or blanks)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def read_trc(
     up: str | None = None,
     encoding: str | None = None,
 ) -> Markers:
-    """Markers of a .trc file; Y up unless told otherwise.
+    """Read the markers of a .trc file; Y is up unless set otherwise.
 
     Raises
     ------
     FileError
-        With the line that is wrong.
+        With the faulty line.
     """
     file = read_text(path, encoding=encoding)
     if len(file.lines) < 5 or not file.lines[0].lstrip().startswith("PathFileType"):
@@ -66,24 +66,24 @@ def read_trc(
 
 
 def _parted_by(line: str) -> str:
-    """What parts the cells of a line; nothing for blanks."""
+    """Separator of a line's cells; empty for blanks."""
     return next((mark for mark in "\t;," if mark in line), "")
 
 
 def _cells(line: str, parted: str) -> list[str]:
-    """Cells of a line without blanks or quotes around them."""
+    """Cells of a line without surrounding blanks or quotes."""
     return [cell.strip().strip('"').strip() for cell in (line.split(parted) if parted else line.split())]
 
 
 def _header(keys: str, values: str) -> dict[str, str]:
-    """Values by key; an empty cell is an empty value, where marks and not blanks part the cells."""
+    """Values by key; between separators other than blanks, an empty cell is an empty value."""
     parted = _parted_by(keys)
-    same = parted if parted in values else ""  # some write one line by tabs and the other by blanks
+    same = parted if parted in values else ""  # some files separate one line by tabs and the other by blanks
     return dict(zip(_cells(keys, parted if same else ""), _cells(values, same), strict=False))
 
 
 def _names(file: TextFile, parted: str) -> list[str]:
-    """Marker names; where the line of axes tells more markers than have a name, each third cell is one."""
+    """Marker names; if the line of axes has more markers than there are names, every third cell is one."""
     cells = _cells(file.lines[3], parted)[2:]
     named = [cell for cell in cells if cell]
     axes = [cell for cell in _cells(file.lines[4], parted) if _AXIS.fullmatch(cell)]
@@ -94,7 +94,7 @@ def _names(file: TextFile, parted: str) -> list[str]:
 
 
 def _rows(file: TextFile, n_markers: int, parted: str) -> tuple[Floats, Floats]:
-    """Coordinates (F, 3 M), not a number where empty, and seconds (F,)."""
+    """Coordinates (F, 3 M), NaN for empty cells, and seconds (F,)."""
     blank = f" \t{parted}"
     lines = [(index, line) for index, line in enumerate(file.lines[5:], start=6) if line.strip(blank)]
     width = 2 + 3 * n_markers
@@ -117,13 +117,13 @@ def _rows(file: TextFile, n_markers: int, parted: str) -> tuple[Floats, Floats]:
                 raise FileError(file.path, f"frame {row}: {cell[:30]} is no position", line=line)
             out[row, column] = value
     xyz = out[:, 2:].reshape(len(lines), n_markers, 3)
-    # A marker with a coordinate missing was not seen.
+    # A marker with a missing coordinate was not seen.
     xyz[np.isnan(xyz).any(axis=2)] = np.nan
     return xyz.reshape(len(lines), -1), out[:, 1]
 
 
 def _rate(file: TextFile, word: str, seconds: Floats) -> tuple[float, str]:
-    """Return the rate of the header, else of the time column."""
+    """Rate of the header, else of the time column, and a note."""
     if word:
         rate = number(file, word, line=3, what="DataRate")
         if 0 < rate < 1e6:

@@ -1,7 +1,7 @@
-"""Units, root positions and up axis where a file leaves them open, and turns to Y up.
+"""Infer units and root positions that a file leaves open, and rotate to Y up.
 
-Both are found from the body: legs have a known length, and nobody walks half a leg under the ground. Whatever is taken
-is said in a sentence, for `Clip.source`. Which axis is up is found in `segue.io.up_axis`.
+Both are inferred from the body: legs have a known length, and no body walks half a leg below the ground. Each
+choice is reported in a sentence for `Clip.source`. `segue.io.up_axis` finds the up axis.
 """
 
 from __future__ import annotations
@@ -29,28 +29,27 @@ _UNITS: tuple[tuple[float, str, tuple[float, float]], ...] = (
     (0.001, "millimetres", (0.31, 1.2)),
     (0.1, "decimetres", (0.25, 1.2)),
 )
-"""Metres per unit, what it is called, and between which lengths in metres legs speak for it: the first that fits is
-taken. Inches, feet and CMU's unit must make a grown person, since legs of 30 units are those of a child in centimetres
-too."""
+"""Metres per unit, its name, and the range of leg length in metres for which it is chosen; the first that fits
+is taken. Inches, feet and CMU's unit must give an adult, since legs of 30 units also fit a child in centimetres."""
 _GROWN = frozenset({0.0254, 0.3048})
 _SLIM = 2.35
-"""A grown person measures about two of its legs; small children and figures with large heads measure more."""
+"""An adult is about two legs tall; small children and figures with large heads exceed this ratio."""
 _AS_WRITTEN = ((1.0, 8.5), (0.01, 1200.0), (0.001, np.inf))
-"""Units in which a body of any other size is taken, and below how many of them its legs measure then."""
+"""Units for a body of any other size, and the number of units below which its legs must be."""
 _USUAL = (0.01, 1.0)
 
 LEG = 0.85
-"""Metres from hip to ankle of a grown person, along the bones."""
+"""Metres from hip to ankle of an adult, along the bones."""
 _LEGS = (0.1, 5.5)
 _SIZES = (0.15, 50.0)
-"""Metres of leg, or of the whole body where it has no legs, between which a unit that a format tells is believed."""
+"""Metres of the body's extent, if it has no legs, for which a unit stated by the format is accepted."""
 HEIGHT = 1.7
 _SAMPLES = 64
 
 
 @dataclass(frozen=True)
 class BodyLengths:
-    """What the finders need of a body, in file units: leg length (0 if unknown) and joint indices."""
+    """Body data for the inference, in file units: leg length (0 if unknown) and joint indices."""
 
     leg: float
     hips: tuple[int, ...]
@@ -76,18 +75,18 @@ def limbs(skeleton: Skeleton) -> BodyLengths:
 
 
 def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> World:
-    """World rotations and positions of up to 64 frames spread over the motion."""
+    """World rotations and positions of up to 64 frames spread evenly over the motion."""
     count = rotations.shape[0]
     rows = np.unique(np.linspace(0, count - 1, min(count, _SAMPLES)).astype(np.int64))
     return forward(skeleton, rotations[rows], roots[rows])
 
 
 def find_unit(skeleton: Skeleton, legs: BodyLengths, root_height: float) -> tuple[float, str]:
-    """Metres per file unit, and the sentence that says why.
+    """Infer metres per file unit; return them with a note on the evidence.
 
-    The first known unit is taken that makes legs of 0.25 to 1.2 m, or for inches, feet and CMU's unit those of a grown
-    person. A body of any other size is taken as it is written, in metres, centimetres or millimetres; nothing is
-    scaled to a usual size. Without legs the height of the body decides, centimetres first.
+    The first known unit is taken that makes legs of 0.25 to 1.2 m, or for inches, feet and CMU's unit those
+    of an adult. The numbers of a body of any other size are taken as metres, centimetres or millimetres;
+    nothing is scaled to a usual size. Without legs the height of the body decides, centimetres first.
     """
     if legs.leg > 0:
         unit = _unit_of_legs(skeleton, legs)
@@ -110,7 +109,7 @@ def find_unit(skeleton: Skeleton, legs: BodyLengths, root_height: float) -> tupl
 
 
 def _unit_of_legs(skeleton: Skeleton, legs: BodyLengths) -> tuple[float, str] | None:
-    """Known unit for which legs speak, and its name."""
+    """Known unit that fits the leg length, and its name."""
     slim = float(np.ptp(_points(skeleton), axis=0).max()) <= _SLIM * legs.leg
     for unit, name, (low, high) in _UNITS:
         if low <= unit * legs.leg <= high and (slim or unit not in _GROWN):
@@ -119,31 +118,31 @@ def _unit_of_legs(skeleton: Skeleton, legs: BodyLengths) -> tuple[float, str] | 
 
 
 def _rarity(unit: float) -> float:
-    """Handicap of a unit that is rarer than metres and centimetres."""
+    """Penalty for a unit less usual than metres and centimetres."""
     return 0.0 if unit in _USUAL else 0.1
 
 
 def given_unit(skeleton: Skeleton, given: float, root_height: float) -> tuple[float, str]:
     """Metres per unit of a format that states one, and a note if the body makes that unit implausible.
 
-    A unit that makes a body of any possible size (legs of 0.1 to 5.5 m) is believed, and the sentence is empty.
-    Otherwise the file's numbers are looked at as if no unit were told, and a known unit is taken if one fits.
+    A unit that gives a possible body size (legs of 0.1 to 5.5 m) is accepted, and the note is empty.
+    Otherwise the file's numbers are treated as if they had no unit, and a known unit is taken if one fits.
 
     Parameters
     ----------
     skeleton
-        The body in metres by the told unit, Y up.
+        The body in metres by the stated unit, Y up.
     given
         Metres per file unit, by the format.
     root_height
-        Of the root over the ground, in the same metres.
+        Height of the root above the ground, in the same metres.
     """
     legs = limbs(skeleton)
     size = legs.leg if legs.leg > 0 else float(np.ptp(skeleton.rest_positions(), axis=0).max())
     low, high = _LEGS if legs.leg > 0 else _SIZES
     if size <= 0 or low <= size <= high:
         return given, ""
-    # Blender takes a file's numbers for metres, whatever they are, and writes them as such.
+    # Blender reads a file's numbers as metres, whatever their unit, and writes them so: try both.
     for base in (given, 1.0):
         body = to_metres(skeleton, unit=1.0 / base, up="Y")
         numbers = BodyLengths(legs.leg / base, legs.hips, legs.ankles)
@@ -154,16 +153,16 @@ def given_unit(skeleton: Skeleton, given: float, root_height: float) -> tuple[fl
 
 
 def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> float:
-    """Metres per unit to write in a format that states no unit, so that the body is read in its own size.
+    """Metres per unit to write in a format that states no unit, so that a reader infers the body's own size.
 
     Parameters
     ----------
     skeleton
         The body in metres.
     wanted
-        Metres per unit, taken if `find_unit` finds it again; else centimetres, metres or another known unit.
+        Metres per unit, taken if `find_unit` infers it from the body; else centimetres, metres or another known unit.
     root_height
-        Of the root over the ground, in metres.
+        Height of the root above the ground, in metres.
     """
     legs = limbs(skeleton)
     for unit in (wanted, *_USUAL, 0.1, 0.001):
@@ -183,12 +182,12 @@ def _points(skeleton: Skeleton) -> Positions:
 def root_is_displacement(
     skeleton: Skeleton, legs: BodyLengths, world: World, *, up: str, rest: str | None = None
 ) -> tuple[bool, str]:
-    """Tell whether root positions are measured from the root's OFFSET; ``world`` has them as absolute.
+    """Whether root positions are relative to the root's OFFSET, and a note; ``world`` treats them as absolute.
 
-    ``up`` is up in the world, ``rest`` in the rest pose, whose height the OFFSET tells; by default the same.
+    ``up`` is the up axis of the world, ``rest`` that of the rest pose and the OFFSET; by default the same.
 
-    They are when absolute positions put the feet more than half a leg below the ground, in the frames in which they are
-    highest too, and displacements do not: a walk downhill begins at the ground.
+    They are relative if absolute positions put the feet more than half a leg below the ground, even in the
+    frames in which the feet are highest, and displacements do not: a walk downhill begins at the ground.
     """
     rest = rest or up
     lift = float(to_y_up(skeleton.offsets[0], up=rest)[1])
@@ -197,7 +196,7 @@ def root_is_displacement(
     text = "root positions: absolute (they replace the root's OFFSET)"
     feet, leg = list(legs.ankles), legs.leg
     if not feet:
-        # No legs known by name: the lowest joint of the rest pose is the foot, its depth below the root the leg.
+        # No leg roles: the lowest joint of the rest pose is the foot, its depth below the root the leg length.
         heights = to_y_up(skeleton.rest_positions(), up=rest)[:, 1] - lift
         feet, leg = [int(np.argmin(heights))], -float(heights.min())
     if leg <= 0:
@@ -214,7 +213,7 @@ def root_is_displacement(
 
 
 UP_AXES = ("Y", "Z", "X", "-Y", "-Z", "-X")
-"""What can be up in a file, the usual ones first."""
+"""Possible up axes of a file, the usual ones first."""
 
 _TO_Y: dict[str, tuple[list[int], list[float]]] = {
     "Y": ([0, 1, 2], [1.0, 1.0, 1.0]),
@@ -224,7 +223,7 @@ _TO_Y: dict[str, tuple[list[int], list[float]]] = {
     "-Z": ([0, 2, 1], [1.0, -1.0, 1.0]),
     "-X": ([1, 0, 2], [1.0, -1.0, 1.0]),
 }
-"""Which coordinates of a file become x, y and z, and their signs: turns about X where they do, else about Z."""
+"""For each up axis, the file coordinates that become x, y and z, and their signs: rotations about X or Z."""
 
 _HALF = float(np.sqrt(0.5))
 _TURN: dict[str, list[float]] = {
@@ -235,11 +234,11 @@ _TURN: dict[str, list[float]] = {
     "-Z": [_HALF, _HALF, 0.0, 0.0],
     "-X": [_HALF, 0.0, 0.0, -_HALF],
 }
-"""The same turns as quaternions."""
+"""The same rotations as quaternions."""
 
 
 def to_y_up(vectors: Positions, *, up: str) -> Positions:
-    """Turn vectors (..., 3) from the file's axes to Y up: a quarter turn about X or Z or a half turn, exact."""
+    """Rotate vectors (..., 3) from the file's axes to Y up: 90 or 180 degrees about X or Z, exact."""
     if up == "Y":
         return vectors
     order, signs = _TO_Y[up]
@@ -256,10 +255,10 @@ def from_y_up(vectors: Positions, *, up: str) -> Positions:
 
 
 def rotations_to_y_up(rotations: Quaternions, *, up: str, rest: str | None = None) -> Quaternions:
-    """Local rotations (..., J, 4) by the turn of `to_y_up`.
+    """Convert local rotations (..., J, 4) to the axes of `to_y_up`.
 
-    The axes of the rest pose turn by the axis that is up in it, ``rest``, and the world, in which joint 0 is turned, by
-    ``up``. By default both are the same, and any array of rotations (..., 4) is conjugated by the turn.
+    The axes of the rest pose are rotated by its up axis ``rest``; the world, relative to which joint 0 rotates,
+    by ``up``. By default both are the same, and any array of rotations (..., 4) is conjugated by the rotation.
     """
     rest = rest or up
     out = rotations
@@ -284,7 +283,7 @@ def rotations_from_y_up(rotations: Quaternions, *, up: str, rest: str | None = N
 
 
 def root_to_y_up(rotations: Quaternions, *, up: str, rest: str) -> Quaternions:
-    """Rotations (..., 4) of joint 0, in a world with ``up`` up and a rest pose with ``rest`` up, to Y up in both."""
+    """Convert rotations (..., 4) of joint 0, with ``up`` up in the world and ``rest`` in the rest pose, to Y up."""
     if up == rest:
         return rotations_to_y_up(rotations, up=up)
     return multiply(np.array(_TURN[up]), multiply(rotations, conjugate(np.array(_TURN[rest]))))
@@ -298,7 +297,7 @@ def root_from_y_up(rotations: Quaternions, *, up: str, rest: str) -> Quaternions
 
 
 def to_metres(skeleton: Skeleton, *, unit: float, up: str, rest: str | None = None) -> Skeleton:
-    """Skeleton in metres, Y up, of one in file units and axes; the root's OFFSET is a place in the world."""
+    """Convert a skeleton from file units and axes to metres, Y up; the root's OFFSET is a position in the world."""
     rest = rest or up
     offsets = to_y_up(skeleton.offsets, up=rest) * unit
     if rest != up:
@@ -321,7 +320,7 @@ def checked_unit(unit: float | None) -> float | None:
 
 
 def checked_up(up: str | None) -> str | None:
-    """Return an up-axis override, one of `UP_AXES`, after checking it; lower case is fine, and a plus."""
+    """Return an up-axis override, one of `UP_AXES`, after checking it; lower case and a plus sign are accepted."""
     if up is None:
         return None
     axis = str(up).strip().upper().removeprefix("+")

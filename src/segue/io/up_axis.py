@@ -1,10 +1,10 @@
-"""Which axis is up in a file, by where the feet are: below the hips, in the rest pose and in the motion apart.
+"""Find the up axis of a file: the feet are below the hips, tested separately for the rest pose and the motion.
 
-All six axes are tried. A body stands along an axis in a frame in which its legs point down it to within 37 degrees. The
-axis along which it stands in most frames of the motion is up, even where the rest pose was laid along another one and
-it never stands along that, unless the body lies: then its feet go along that axis, or its hips stay near zero along the
-rest pose's. A body on its hands is upright too. No coordinate of joint 0 counts: roots are put on the ground, at the
-hips or anywhere.
+All six axes are tried. A body stands along an axis in a frame in which its legs are within 37 degrees of it.
+The axis along which it stands in most frames of the motion is up, even if the rest pose is along another axis,
+along which the body then stands in hardly any frame. An exception is a lying body: its feet move along the
+motion's axis, or its hips stay near zero along the rest pose's. A body standing on its hands is recognised as
+inverted. The position of joint 0 is not used: files put roots on the ground, at the hips or elsewhere.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
 _ALONG = 0.8
-"""Cosine from which legs point along an axis: within 37 degrees."""
-_SHORTEST = 0.25  # leg lengths between ankles and hips from which they tell a direction
-_MOST = 0.5  # share of the frames in which a body stands along the axis that the motion shows
-_NEVER = 0.1  # share of the frames up to which it does not stand along the rest pose's axis
+"""Cosine above which legs point along an axis: within 37 degrees."""
+_SHORTEST = 0.25  # leg lengths between ankles and hips from which they define a direction
+_MOST = 0.5  # share of frames in which a body must stand along the axis found from the motion
+_NEVER = 0.1  # largest share of frames in which it may then stand along the rest pose's axis
 _USUAL = ("Y", "Z")
-_SPREAD = 0.25  # leg lengths along the axis over which standing feet rest, at most
-_LEVEL = 0.3  # leg lengths along the axis over which the hips of a lying body go, at most
-_LOW = (0.06, 0.45)  # leg lengths above zero between which the hips of a lying body stay
-_TRAVEL = 1.0  # leg lengths that a body goes across the axis, which shows that it walks
-_STEP = 0.5  # leg lengths across the axis between its feet, one way and the other
-_GROUND = (-0.15, 0.35)  # leg lengths above zero of the lower ankle of a body that stands there
+_SPREAD = 0.25  # leg lengths: largest range of a standing body's feet along the axis
+_LEVEL = 0.3  # leg lengths: largest range of a lying body's hips along the other axis
+_LOW = (0.06, 0.45)  # leg lengths: height of a lying body's hips above zero
+_TRAVEL = 1.0  # leg lengths that a walking body travels perpendicular to the axis
+_STEP = 0.5  # leg lengths: range of the vector between its feet, perpendicular to the axis
+_GROUND = (-0.15, 0.35)  # leg lengths: height above zero of the lower ankle of a standing body
 
 
 @dataclass(frozen=True)
 class Axes:
-    """What is up in the world, ``up``, and in the rest pose, ``rest``; each one of `segue.io.units.UP_AXES`."""
+    """Up axis of the world, ``up``, and of the rest pose, ``rest``; each one of `segue.io.units.UP_AXES`."""
 
     up: str
     rest: str
@@ -44,18 +44,18 @@ class Axes:
 def find_axes(
     skeleton: Skeleton, legs: BodyLengths, world: World, *, asked: str | None = None
 ) -> tuple[Axes, str]:
-    """Find what is up in a file's axes, and the sentence that says why, empty where it is asked for.
+    """Find the up axes of a file, and a note on the evidence, empty if the axis is set by the user.
 
     Parameters
     ----------
     skeleton
         The body in file units and axes.
     legs
-        Of `segue.io.units.limbs`.
+        The body's legs, from `segue.io.units.limbs`.
     world
         Frames spread over the motion, in file units and axes.
     asked
-        What a person says is up in the world; the rest pose then stands along its own axis, or along that one.
+        Up axis of the world set by the user; the rest pose then keeps its own axis, or has this one.
     """
     if asked is not None:
         return Axes(asked, (rest_axis(skeleton, legs) if legs.hips else "") or asked), ""
@@ -84,9 +84,9 @@ def find_axes(
 
 
 def find_world_up(skeleton: Skeleton, legs: BodyLengths, world: World, *, usual: str) -> tuple[str, bool]:
-    """Up axis of the world where the rest pose tells nothing of it, and whether the motion shows it.
+    """Find the up axis of the world without evidence from the rest pose, and whether the motion shows it.
 
-    ``usual`` is what the format has: it stays where the body lies, and where the legs point nowhere.
+    ``usual`` is the format's up axis: it is kept if the body lies, or if the legs have no clear direction.
     """
     shares = _shares(_leg_directions(world.positions, legs))
     most = max(shares, key=lambda axis: shares[axis])
@@ -98,7 +98,7 @@ def find_world_up(skeleton: Skeleton, legs: BodyLengths, world: World, *, usual:
 
 
 def rest_axis(skeleton: Skeleton, legs: BodyLengths) -> str:
-    """Axis along which the rest pose stands, empty if it does not: its legs point down it and its trunk up."""
+    """Axis along which the rest pose stands (legs down, trunk up); empty if it does not stand."""
     rest = skeleton.rest_positions()
     axis = _named(_leg_directions(rest[None], legs)[0])
     top = _top(skeleton)
@@ -110,7 +110,7 @@ def rest_axis(skeleton: Skeleton, legs: BodyLengths) -> str:
 
 
 def _by_motion(skeleton: Skeleton, legs: BodyLengths, world: World, still: str) -> str:
-    """Axis along which the motion stands, empty if it does not tell."""
+    """Axis along which the body stands in the motion; empty if undetermined."""
     directions = _leg_directions(world.positions, legs)
     shares = _shares(directions)
     most = max(shares, key=lambda axis: shares[axis])
@@ -131,11 +131,11 @@ def _by_motion(skeleton: Skeleton, legs: BodyLengths, world: World, still: str) 
 
 
 def _lies(legs: BodyLengths, world: World, up: str, other: str, *, otherwise: bool) -> bool:
-    """Tell whether a body whose legs point along ``up`` lies on a floor along ``other``; ``otherwise`` if nothing says.
+    """Whether a body whose legs point along ``up`` lies on a floor perpendicular to ``other``; else ``otherwise``.
 
-    It lies if its feet go along its legs while the hips stay level, as in crawling, or if the hips stay near zero. It
-    stands if it takes steps across its legs, or has its feet at zero. Against the other axis it may stand on its head:
-    only that it walks, or has its feet at zero, speaks for ``up`` there.
+    It lies if its feet move along its legs while the hips stay level, as in crawling, or if the hips stay near
+    zero. It stands if it takes steps perpendicular to its legs, or has its feet at zero. If ``up`` is the
+    opposite of ``other``, it may stand on its head: then only steps, or feet at zero, are evidence for ``up``.
     """
     leg = legs.leg
     places = to_y_up(world.positions, up=up) / leg
@@ -158,7 +158,7 @@ def _lies(legs: BodyLengths, world: World, up: str, other: str, *, otherwise: bo
 
 
 def _righted(skeleton: Skeleton, legs: BodyLengths, world: World, up: str) -> str:
-    """Opposite axis where the body stands on its hands: they are beyond the head in most frames."""
+    """Opposite axis if the body stands on its hands (they are beyond the head in most frames), else ``up``."""
     found, top = roles(skeleton), _top(skeleton)
     hands = [found[role] for role in ("left_wrist", "right_wrist") if role in found]
     if top is None or not hands:
@@ -175,24 +175,24 @@ def _top(skeleton: Skeleton) -> int | None:
 
 
 def _leg_directions(positions: Positions, legs: BodyLengths) -> Floats:
-    """Unit vectors (F, 3) from the ankles' middle to the hips' middle, shorter where the two are near each other."""
+    """Unit vectors (F, 3) from the middle of the ankles to that of the hips, shorter if the two are close."""
     up = positions[:, list(legs.hips)].mean(axis=1) - positions[:, list(legs.ankles)].mean(axis=1)
     out: Floats = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), _SHORTEST * legs.leg)
     return out
 
 
 def _shares(directions: Floats) -> dict[str, float]:
-    """Share of the frames in which directions (F, 3) point along each axis."""
+    """Share of frames in which directions (F, 3) point along each axis."""
     return {axis: float((_along(directions, axis) > _ALONG).mean()) for axis in UP_AXES}
 
 
 def _named(direction: Floats) -> str:
-    """Axis within 37 degrees of a direction (3,), else nothing."""
+    """Axis within 37 degrees of a direction (3,), else an empty string."""
     return next((axis for axis in UP_AXES if _along(direction, axis) > _ALONG), "")
 
 
 def _along(vectors: Positions, axis: str) -> Floats:
-    """Coordinates (...) of vectors (..., 3) along an axis with its sign."""
+    """Coordinates (...) of vectors (..., 3) along a signed axis."""
     out: Floats = vectors[..., "XYZ".index(axis[-1])] * (-1.0 if axis[0] == "-" else 1.0)
     return out
 
@@ -202,13 +202,13 @@ def _opposite(axis: str) -> str:
 
 
 def _extent(values: Floats) -> float:
-    """Range that holds nine tenths of some values: single frames are no evidence."""
+    """Range of the middle nine tenths of the values, to ignore single frames."""
     low, high = np.percentile(values, [5, 95])
     return float(high - low)
 
 
 def _without_legs(skeleton: Skeleton, world: World) -> tuple[str, str]:
-    """Axis along which the rest pose is taller, and the sentence that says so; a body is less deep than tall."""
+    """Axis along which the rest pose is taller, and a note; a body is less deep than tall."""
     points = skeleton.rest_positions()
     points = np.vstack([points, *[points[site.joint] + site.offset for site in skeleton.end_sites]])
     spread = np.ptp(points, axis=0)

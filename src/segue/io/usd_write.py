@@ -1,7 +1,7 @@
-"""USD write: a UsdSkel skeleton, its animation and a skinned mannequin, in metres with Y up (extra ``usd``).
+"""Write USD: a UsdSkel skeleton, its animation and a skinned mannequin, in metres with Y up (extra ``usd``).
 
-One time code is one frame: ``timeCodesPerSecond`` is the clip's rate and frame k stands at time code k, from 0. The
-skeleton's bind and rest pose is the clip's rest pose.
+One time code is one frame: ``timeCodesPerSecond`` is the clip's rate and frame k is at time code k, from 0.
+The skeleton's bind and rest pose is the clip's rest pose.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _COLOUR = (0.55, 0.62, 0.70)
 def write_usd(clip: Clip, path: Path, *, body: bool = True, overwrite: bool = True) -> None:
     """Write a clip as USD.
 
-    Joint names that USD cannot hold (with blanks, dots, colons) are changed in the joints' paths; the names as they
-    were stand in ``jointNames``. Rotations and places are 32-bit floats.
+    Joint names that USD cannot hold (with blanks, dots, colons) are changed in the joints' paths;
+    ``jointNames`` holds the original names. Rotations and positions are 32-bit floats.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def write_usd(clip: Clip, path: Path, *, body: bool = True, overwrite: bool = Tr
     path
         ``.usda`` text, ``.usdc`` or ``.usd`` binary.
     body
-        Whether to write the skinned mannequin too; many tools show a skeleton only if something hangs on it.
+        Whether to write the skinned mannequin too; many tools show a skeleton only with a skinned mesh.
     overwrite
         Whether an existing file may be replaced.
 
@@ -66,7 +66,8 @@ def write_usd(clip: Clip, path: Path, *, body: bool = True, overwrite: bool = Tr
     _add_animation(pxr, stage, clip, skeleton)
     if body:
         _add_mannequin(pxr, stage, mannequin(clip.skeleton), skeleton)
-    # USD writes files by name only: it writes into a folder of its own, and its bytes are written like all formats'.
+    # USD writes files by name only: it writes into a temporary folder, and its bytes are then written like
+    # any format's.
     with tempfile.TemporaryDirectory(prefix="segue-usd-") as folder:
         made = Path(folder) / f"clip{path.suffix.lower()}"
         stage.GetRootLayer().Export(str(made))
@@ -87,7 +88,7 @@ class _Pxr:
 
 
 def _stage(pxr: _Pxr, clip: Clip) -> Any:
-    """Make an empty stage with units, axes, time and the root of what follows."""
+    """Make an empty stage with units, axes, time and the root prim."""
     stage = pxr.usd.Stage.CreateInMemory()
     pxr.geom.SetStageUpAxis(stage, pxr.geom.Tokens.y)
     pxr.geom.SetStageMetersPerUnit(stage, 1.0)
@@ -103,7 +104,7 @@ def _stage(pxr: _Pxr, clip: Clip) -> Any:
 
 
 def joint_paths(pxr: Any, skeleton: Skeleton) -> list[str]:
-    """Path of each joint from the root, of names that USD can hold, each once among its siblings."""
+    """Return the path of each joint from the root, with names that are valid in USD and unique among siblings."""
     paths: list[str] = []
     for joint, name in enumerate(skeleton.names):
         parent = int(skeleton.parents[joint])
@@ -125,7 +126,7 @@ def _add_skeleton(pxr: _Pxr, stage: Any, skeleton: Skeleton) -> Any:
 
 
 def _shifts(pxr: _Pxr, places: Any) -> Any:
-    """Matrices that shift by places (J, 3)."""
+    """Translation matrices for positions (J, 3)."""
     matrices = np.tile(np.eye(4), (len(places), 1, 1))
     matrices[:, 3, :3] = places
     return pxr.vt.Matrix4dArray.FromNumpy(matrices)
@@ -137,7 +138,7 @@ def _add_animation(pxr: _Pxr, stage: Any, clip: Clip, skeleton: Any) -> None:
     rotations = made.CreateRotationsAttr()
     translations = made.CreateTranslationsAttr()
     made.CreateScalesAttr(pxr.vt.Vec3hArray(clip.skeleton.n_joints, pxr.gf.Vec3h(1, 1, 1)))
-    # USD keeps a quaternion's real part last in memory.
+    # USD stores a quaternion's real part last in memory.
     turns = unroll(normalise(clip.rotations))[..., [1, 2, 3, 0]].astype(np.float32)
     places = np.array(clip.skeleton.offsets, dtype=np.float32)
     for frame in range(clip.n_frames):
@@ -149,7 +150,7 @@ def _add_animation(pxr: _Pxr, stage: Any, clip: Clip, skeleton: Any) -> None:
 
 
 def _add_mannequin(pxr: _Pxr, stage: Any, figure: Mannequin, skeleton: Any) -> None:
-    """Add the mesh; every vertex hangs on up to two joints."""
+    """Add the mesh; every vertex is skinned to at most two joints."""
     mesh = pxr.geom.Mesh.Define(stage, "/Motion/Mannequin")
     points = figure.positions.astype(np.float32)
     mesh.CreatePointsAttr(pxr.vt.Vec3fArray.FromNumpy(points))

@@ -1,8 +1,8 @@
-"""VRMA write: a motion that any VRM avatar can play, as a GLB with the extension VRMC_vrm_animation 1.0.
+"""Write VRMA: a motion that any VRM avatar can play, as a GLB with the extension VRMC_vrm_animation 1.0.
 
-Nodes rest in the T-pose and face +Z, as VRM asks; only the hips move, every other bone turns. Which joint is which bone
-is told by its role. A player takes nothing but the turns of bones: what a joint between two bones turns is given to the
-bone below it, so that every bone has its direction in the world, and such a joint stays still.
+Nodes rest in the T-pose and face +Z, as VRM requires; only the hips translate, every other bone only rotates. A
+joint's role gives its VRM bone. A player uses only the rotations of bones: the rotation of a joint between two
+bones is moved to the bone below it, so that every bone keeps its world direction, and such a joint does not rotate.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LIMBS = {
     "toe": "Toes",
 }
 BONES = _TRUNK | {f"{side}_{part}": f"{side}{bone}" for side in SIDES for part, bone in _LIMBS.items()}
-"""VRM's name of each role; where a joint stands between spine and chest, they become chest and upperChest."""
+"""VRM's name of each role; with a joint between spine and chest, these two become chest and upperChest."""
 _OPTIONAL = {"chest", "neck", *(f"{side}_{part}" for side in SIDES for part in ("clavicle", "toe"))}
 
 
@@ -87,7 +87,7 @@ def write_vrma(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 
 
 def _bones(skeleton: Skeleton, path: Path) -> dict[str, str]:
-    """Joint name of each VRM bone; `FileError` names the roles that VRM requires and the body lacks."""
+    """Joint name of each VRM bone; `FileError` lists the roles that VRM requires and the body lacks."""
     found = roles(skeleton)
     missing = [role for role in BONES if role not in found and role not in _OPTIONAL]
     if missing:
@@ -103,13 +103,13 @@ def _bones(skeleton: Skeleton, path: Path) -> dict[str, str]:
             between.append(joint)
             joint = int(skeleton.parents[joint])
         if between and joint == bones["spine"]:
-            # VRM has three bones for a back; the role chest is the one that carries the arms.
+            # VRM has three bones for the back; the role chest is the one with the arms.
             bones |= {"chest": between[-1], "upperChest": bones["chest"]}
     return {bone: skeleton.names[joint] for bone, joint in bones.items()}
 
 
 def _with_still_joints_between(clip: Clip, bones: set[int]) -> Clip:
-    """Give the turns of joints that lie between two bones to the joints below them."""
+    """Move the rotations of joints between two bones to their child joints."""
     skeleton = clip.skeleton
     between = set()
     for bone in bones:
