@@ -1,16 +1,16 @@
 """Use cases: everything that takes a path.
 
-Owns: reading folders, the stages from clips to a written motion, the record beside it, replaying and measuring. May
-import: every room below the doors. Prints nothing.
+Owns: reading folders, the stages from clips to a written motion, records, replaying and measuring. May
+import: every package except the interfaces (CLI, studio, study). Prints nothing.
 
-- `in_place`: clips of a folder that walk on the spot are made to travel; mirror images of clips
+- `in_place`: root motion for clips of a folder that walk on the spot; mirror images of clips
 - `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
-- `record`: the `.origin.json` beside a motion
-- `replay`: a motion again from its record
-- `directing`: what a directed walk is asked for, from words and files
-- `measuring`: a motion file, its record and its sources; `measure_numbers`: what is reported of it, and its page
-- `elements`: elementary motions from files and libraries; `sequencing`: made from a script or played by requests
-- `sequence_requests`, `sequence_facts`, `sequence_record`, `sequence_report`: tables of requests, what was decided,
-  the record of it, the page about it; `arranging`: frames of a sequence that a person edits
-- `judging`: motion files whose seams a classifier looks for
+- `record`: the `.origin.json` file of a motion
+- `replay`: making a motion again from its record
+- `directing`: goals of a directed walk, from words and files
+- `measuring`: a motion file, its record and its sources; `measure_numbers`: the reported numbers and their page
+- `elements`: elementary motions from files and libraries; `sequencing`: sequences from a script or live requests
+- `sequence_requests`, `sequence_facts`, `sequence_record`, `sequence_report`: tables of requests, the decisions,
+  the record and the report page of a sequence; `arranging`: frames of a sequence that a person edits
+- `judging`: motion files whose seams a classifier tries to find
 """

@@ -1,7 +1,7 @@
-"""A sequence while a person arranges it: its frames as a page shows them, and those that an edit changed.
+"""A sequence while a person arranges it: its frames for a page, and the frames that an edit changed.
 
-A pair of motions that was joined before is not joined again (`segue.sequencing.sequence`), and the frames are laid down
-as float32 at once; the clip with its origin is made when it is asked for.
+A pair of motions that was joined before is not joined again (`segue.sequencing.sequence`), and the frames are written
+directly as float32; the clip with its origin is made on demand.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from segue.sequencing.rendering import SequencePiece, pieces
 from segue.sequencing.sequence import MotionSequence
 
 PLACED = 7
-"""Numbers at the start of a pose that change when it is moved along the ground: root position and root rotation."""
+"""Numbers at the start of a pose that change when it moves along the ground: root position and root rotation."""
 _FEET = ((0, "left"), (1, "right"))
-_BRIEF = 0.05  # seconds: a foot that moves for less is not shown to move
+_BRIEF = 0.05  # seconds: shorter moves and rests are not shown
 
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """A sequence with its frames as a page takes them.
+    """A sequence with its frames in the format of a page.
 
     Parameters
     ----------
     script
-        What it was made from.
+        The script it was made from.
     sequence
         The sequence.
     poses
@@ -70,7 +70,7 @@ def arrange(script: ScriptedSequence) -> Arrangement:
     Raises
     ------
     SettingError
-        If it would have more frames than a motion has here.
+        If it would exceed the largest allowed number of frames.
     SkeletonError
         If a body has no legs; names the missing roles.
     """
@@ -95,7 +95,7 @@ def arrange(script: ScriptedSequence) -> Arrangement:
 
 
 def _on_ground(roots: Floats, tops: Floats, ground: Floats) -> Floats:
-    """Roots and their rotations (F, 7), moved along the ground by turns and shifts (F, 3)."""
+    """Move roots and their rotations along the ground by (F, 3) turns and shifts; return (F, 7)."""
     out = np.empty((len(roots), PLACED))
     out[:, :3] = roots
     out[:, :3:2] = turned(ground[:, 0], roots[:, ::2]) + ground[:, 1:]
@@ -104,7 +104,7 @@ def _on_ground(roots: Floats, tops: Floats, ground: Floats) -> Floats:
 
 
 def _feet(piece: SequencePiece) -> tuple[Bools, Bools]:
-    """Flags (n, 4) of what is on the ground and (n, 2) of feet that move."""
+    """Return flags (n, 4) of parts on the ground and (n, 2) of feet that move."""
     if piece.before is not None and piece.motion.pair is not None:
         planted = piece.motion.pair.planted
         return planted, np.logical_not(planted.reshape(len(planted), 2, 2).any(axis=2))
@@ -113,12 +113,12 @@ def _feet(piece: SequencePiece) -> tuple[Bools, Bools]:
 
 
 def _steady(moving: Bools, fps: float) -> Bools:
-    """Flags without what lasts but a moment: neither a rest nor a step."""
+    """Remove moves and rests shorter than `_BRIEF`."""
     return frozen(without_short(moving, _BRIEF * fps), bool)
 
 
 def moving_feet(made: Arrangement) -> dict[str, list[tuple[float, float]]]:
-    """Seconds of the clock in which each foot moves."""
+    """Return the seconds of the clock in which each foot moves."""
     first, fps = made.sequence.first_frame, made.sequence.fps
     return {
         side: [((first + a) / fps, (first + b) / fps) for a, b in runs(made.moving[:, foot])]
@@ -133,9 +133,9 @@ class FrameChanges:
     Parameters
     ----------
     poses
-        Frames of which the whole pose is another.
+        Frames whose whole pose changed.
     places
-        Frames that only stand elsewhere on the ground: the first `PLACED` numbers of their poses are others.
+        Frames that only moved along the ground: only the first `PLACED` numbers of their poses changed.
     """
 
     poses: tuple[tuple[int, int], ...]
@@ -143,7 +143,7 @@ class FrameChanges:
 
 
 def changes(made: Arrangement, before: Arrangement | None) -> FrameChanges | None:
-    """What is another than before, frame by frame of the clock; None where nothing of before can be kept.
+    """Return the frames that differ from before, on the clock; None if the two cannot be compared.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def changes(made: Arrangement, before: Arrangement | None) -> FrameChanges | Non
 
 
 def taken(rows: npt.NDArray[np.float32], spans: tuple[tuple[int, int], ...]) -> npt.NDArray[np.float32]:
-    """Rows of some spans, one after the other.
+    """Return the rows of some spans, one after the other.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def taken(rows: npt.NDArray[np.float32], spans: tuple[tuple[int, int], ...]) -> 
 
 
 def why_joined(pair: PairDecision) -> str:
-    """Why a pair is joined by its method, in words."""
+    """Return the reason for a pair's method, in words."""
     first, second = pair.previous_phase, pair.following_phase
     if pair.method == "transition" and first is not None:
         return f"{_foot(first.foot, 'moves')} in both"
@@ -195,7 +195,6 @@ def why_joined(pair: PairDecision) -> str:
 
 
 def _named(feet: list[str]) -> str:
-    """Whose steps a reason is about."""
     if not feet:
         return ""
     if "both" in feet:
@@ -208,7 +207,7 @@ def _foot(foot: str, verb: str) -> str:
 
 
 def lost_methods(pair: PairDecision) -> Iterator[tuple[str, str]]:
-    """Methods that were not taken, each with why: those that were looked at before, then those after."""
+    """Yield the rejected methods with their reasons: those tried before the chosen one, then those after."""
     reasons: dict[str, dict[str, list[str]]] = {}
     for one in pair.lost:
         if one.method != pair.method:

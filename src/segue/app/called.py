@@ -1,4 +1,4 @@
-"""Which clip of several a word means: ``Idle_A`` is ``Med_General#Idle_A`` where no other clip is called so."""
+"""Resolve a word to one clip of several: ``Idle_A`` is ``Med_General#Idle_A`` if no other clip has that name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from segue.motion.mirror import SUFFIX
 
 
 def called(word: str, clips: Sequence[Clip]) -> str:
-    """Name of the clip that a word means; the word itself where it means none, or more than one.
+    """Return the name of the clip that a word matches; the word itself if it matches none, or more than one.
 
-    A clip is called by its name, by its file's name with extension, or by its animation's name, short or in full,
-    alone or behind the file's.
+    A word may be a clip's name, its file's name with extension, or its animation's name, short or in full, alone or
+    after the file's name.
 
     Examples
     --------
@@ -37,12 +37,12 @@ def called(word: str, clips: Sequence[Clip]) -> str:
 
 
 def named(word: str, clips: Sequence[Clip]) -> str:
-    """Name of the clip that a word means, or of a clip's mirror image.
+    """Return the name of the clip, or of a clip's mirror image, that a word matches.
 
     Raises
     ------
     SettingError
-        If it means none, or more than one; names the nearest.
+        If it matches none, or more than one; names the nearest.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One motion with its feet held where they are planted, and what else was asked for: floor, repair, smoothing."""
+"""One motion with its planted feet held in place; floor, repair and smoothing if asked for."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from segue.synthesis.smoothing import smooth as smoothed
 
 @dataclass(frozen=True, eq=False)
 class Cleaned:
-    """What was done to a motion.
+    """Result of cleaning a motion.
 
     Parameters
     ----------
     feet
         Its feet, before and after.
     known_from
-        Where its plants were known from.
+        Where its plants are taken from.
     seconds
         Its length.
     repaired
-        What was mended; None where that was not asked for.
+        What was repaired; None if not asked for.
     cutoff
-        Hz at which it was smoothed, or None.
+        Hz of the low-pass filter, or None.
     """
 
     feet: PlantedFeet
@@ -66,8 +66,8 @@ def clean(
     Parameters
     ----------
     motion
-        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``). Where a
-        record lies beside it, what its sources had planted is held; else the plants seen in the motion itself.
+        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``). With a
+        record, the plants of its sources are held; else the plants detected in the motion itself.
     out
         File to write.
     ease
@@ -75,21 +75,21 @@ def clean(
     seams_only
         Hold only plants that touch a seam of the record.
     sources
-        Folder in which to look for source files that have moved.
+        Folder to search for source files that have moved.
     roles
-        Role to joint name as a person tells them.
+        Role to joint name, set by the user.
     floor
-        What the feet stand on, see `segue.synthesis.feet.planting.plant_feet`.
+        The floor of the feet, see `segue.synthesis.feet.planting.plant_feet`.
     heights
-        Whether planted feet are put on that floor, or keep their heights as captured.
+        Whether planted feet are put on that floor, or keep their captured heights.
     smooth
-        Hz above which jitter is filtered out (`segue.synthesis.smoothing`); nothing is by default.
+        Hz above which jitter is filtered out (`segue.synthesis.smoothing`); by default nothing is filtered.
     feet
-        What planted feet keep of their own motion: a little creep with its tremor, or nothing (``"locked"``).
+        Motion that planted feet retain: a little creep with its tremor, or none (``"locked"``).
     creep
         Metres that natural planted feet may creep from end to end.
     repair
-        Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
+        Whether flagged glitches and dropouts are repaired first (`segue.synthesis.repairing`).
 
     Raises
     ------

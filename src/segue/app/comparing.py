@@ -1,7 +1,7 @@
-"""Several costs on the same clips: which transitions each one chooses, and how good those are.
+"""Several costs on the same clips: the transitions that each chooses, and how good those are.
 
-Costs have units of their own, so each is divided by the median of its matrices. Minima closer than a quarter second on
-both axes count once. The number T of best transitions is where the sorted costs bend (dynamics-weighted point clouds,
+Costs have different units, so each is divided by the median of its matrices. Minima closer than a quarter second on
+both axes count once. The number T of best transitions is the knee of the sorted costs (dynamics-weighted point clouds,
 sections 5 and 6).
 """
 
@@ -29,8 +29,8 @@ from segue.transitions.pruning import SAME_SECONDS, merge_sweet_spots
 from segue.transitions.transition import TransitionPoint
 
 BLEND_SECONDS = 1.0 / 3.0
-"""Length of the blends that are measured."""
-_SAMPLED = 2_000_000  # cells from which a median is taken at most, spread evenly
+"""Length of the measured blends."""
+_SAMPLED = 2_000_000  # most cells from which a median is computed, evenly spread
 _WEIGHTED = {
     "dynamics": {"weighting": "dynamics"},
     "uniform": {"weighting": "uniform"},
@@ -39,14 +39,14 @@ _WEIGHTED = {
 
 
 def compared_costs(words: str) -> dict[str, Cost]:
-    """Costs named in a list with commas; ``"all"`` are the point cloud's three weightings and every other cost.
+    """Return the costs named in a comma-separated list; ``"all"`` is three point cloud weightings and all other costs.
 
-    A cost may have settings behind colons, as ``joint_angle:weights=optimised``: one cost is so compared with itself.
+    A cost may have settings after colons, as ``joint_angle:weights=optimised``, which allows variants of one cost.
 
     Raises
     ------
     SettingError
-        If a name is not known or only one cost is named.
+        If a name is unknown or only one cost is named.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def compared_costs(words: str) -> dict[str, Cost]:
 
 
 def _listed(words: str) -> list[str]:
-    """Entries of a list; what follows a comma and begins with no cost belongs to the setting before it."""
+    """Split a list at commas; an entry that begins with no cost belongs to the setting before it."""
     out: list[str] = []
     for word in (part.strip() for part in words.split(",")):
         begins = word.partition(":")[0] in (*_WEIGHTED, *COSTS)
@@ -92,7 +92,7 @@ def _named(entry: str) -> Cost:
 
 @dataclass(frozen=True)
 class Choice:
-    """One transition that a cost offers: which pair of clips, where, and its cost over the median."""
+    """One transition chosen by a cost: its pair of clips, its cell, and its cost over the median."""
 
     pair: int
     row: int
@@ -103,7 +103,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class CostFound:
-    """What one cost finds on a set of clip pairs.
+    """Minima of one cost on a set of clip pairs.
 
     Parameters
     ----------
@@ -136,11 +136,11 @@ class Compared:
     pairs
         Clips left and arrived in.
     found
-        What each cost finds.
+        The minima of each cost.
     best_count
-        T, the number of best transitions looked at: the median of the knees.
+        T, the number of best transitions compared: the median of the knees.
     chosen
-        The T best of each cost, cheapest first, by label.
+        The T best of each cost, lowest cost first, by label.
     skates
         Foot skate of each of them, by label.
     active
@@ -155,7 +155,7 @@ class Compared:
     active: Mapping[str, float]
 
     def skate(self, label: str) -> Skate:
-        """Mean foot skate of a cost's best transitions."""
+        """Return the mean foot skate of a cost's best transitions."""
         return Skate.mean(self.skates[label])
 
 
@@ -176,12 +176,12 @@ def compare_costs(
     costs
         By label.
     best
-        How many best transitions are looked at; by default where the sorted costs bend.
+        How many best transitions are compared; by default the knee of the sorted costs.
 
     Raises
     ------
     NoTransitionError
-        If no cost finds a place where a blend fits.
+        If a cost has no minimum around which a blend fits.
     """
     pairs = tuple((a, b) for a in left for b in right)
     found = []
@@ -211,7 +211,7 @@ def compare_costs(
 
 
 def matrix_of(compared: Compared, label: str, pair: int) -> CostMatrix:
-    """Matrix of one pair by one cost, divided by the cost's median."""
+    """Return the matrix of one pair by one cost, divided by the cost's median."""
     item = next(item for item in compared.found if item.label == label)
     a, b = compared.pairs[pair]
     one = item.cost.prepare(a)
@@ -224,7 +224,7 @@ def _rest(found: CostMatrix) -> tuple[float, Cost, str, str]:
 
 
 def only_in(compared: Compared, label: str, other: str) -> tuple[Choice, ...]:
-    """Best transitions of one cost that connect motions which no best transition of the other connects.
+    """Return the best transitions of one cost that connect motions which no best transition of the other connects.
 
     Two transitions connect the same motions if they lie within a quarter second of each other in both clips.
     """
@@ -248,7 +248,7 @@ def _near(compared: Compared, one: Choice, two: Choice) -> bool:
 def _search(
     label: str, how: Cost, pairs: tuple[tuple[Clip, Clip], ...], prepared: Mapping[int, Prepared]
 ) -> CostFound:
-    """Minima of every pair, each sweet spot once, cheapest first."""
+    """Find the minima of every pair, one per sweet spot, lowest cost first."""
     cells, costs, seen = [], [], []
     total = sum(prepared[id(a)].n * prepared[id(b)].n for a, b in pairs)
     stride = max(1, total // _SAMPLED)
@@ -275,7 +275,7 @@ def _search(
 
 
 def _fitting(cells: Ints, pair: tuple[Prepared, Prepared], reach: int) -> Ints:
-    """Cells around which a blend fits into both clips, and a frame on either side."""
+    """Keep the cells around which a blend and one more frame on either side fit into both clips."""
     kept = np.ones(len(cells), dtype=bool)
     for column, clip in enumerate(pair):
         frame = cells[:, column] + clip.first
@@ -286,7 +286,7 @@ def _fitting(cells: Ints, pair: tuple[Prepared, Prepared], reach: int) -> Ints:
 
 
 def _best_count(found: Sequence[CostFound], pairs: tuple[tuple[Clip, Clip], ...]) -> int:
-    """Median of the knees; where no curve bends, as many as the source found in as many seconds."""
+    """Return the median of the knees; if no curve bends, the source's count scaled to the clips' seconds."""
     knees = [item.knee for item in found if item.knee is not None]
     if knees:
         return int(np.median(knees))
@@ -300,7 +300,6 @@ def _choices(
     pairs: tuple[tuple[Clip, Clip], ...],
     prepared: Mapping[int, Prepared],
 ) -> Iterator[Choice]:
-    """Return the best transitions of a cost as points with their alignments."""
     for (index, row, column), price in zip(
         item.cells[:count].tolist(), item.curve[:count].tolist(), strict=True
     ):
@@ -313,6 +312,6 @@ def _choices(
 
 
 def _is_active(pair: tuple[Clip, Clip], point: TransitionPoint) -> bool:
-    """Whether a transition lies in a phase more active than its clips' median moment."""
+    """Return whether a transition lies in a phase more active than its clips' median moment."""
     a, b = pair
     return bool((activity(a)[point.a_frame] + activity(b)[point.b_frame]) / 2 > 1.0)

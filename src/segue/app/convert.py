@@ -1,4 +1,4 @@
-"""Many files into another format, rate, stretch, unit or body: each on its own, so that one bad file stops no other."""
+"""Many files into another format, rate, stretch, unit or body: each separately, so that one bad file stops no other."""
 
 from __future__ import annotations
 
@@ -34,26 +34,28 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True)
 class Changes:
-    """What happens to each clip between reading and writing; made in this order.
+    """Changes to each clip between reading and writing.
+
+    Applied in this order: roles, level, root motion, trim, body, in place, frame rate.
 
     Parameters
     ----------
     root_motion
-        A clip in place gets its root's motion back (`segue.synthesis.root_motion`); any other stays as it is.
+        Root motion is added to clips in place (`segue.synthesis.root_motion`); other clips are unchanged.
     level
-        The floor is laid level, still and at height 0 (`segue.motion.tilt`).
+        The floor is made level, still and at height 0 (`segue.motion.tilt`).
     trim
         Seconds of the clip to keep, both ends included; None for its own start or end.
     body
-        A clip whose skeleton the motion is carried over to.
+        A clip whose skeleton the motion is retargeted to.
     in_place
-        The root stays over the origin on the ground; its height and its turns are kept.
+        The root stays above the origin on the ground; its height and rotations are kept.
     fps
         Frame rate.
     unit, up
-        Metres per file unit and up axis written (BVH).
+        Metres per file unit, and up axis, of the written file (BVH).
     roles
-        Role to joint name as a person tells them; made before all others. A motion that has none of the joints fails.
+        Role to joint name, set by the user; applied before all else. A motion that has none of the joints fails.
     """
 
     trim: tuple[float | None, float | None] = (None, None)
@@ -67,7 +69,7 @@ class Changes:
     level: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is impossible before any file is read."""
+        """Refuse impossible settings before any file is read."""
         checked_fps(self.fps)
         checked_unit(self.unit)
         checked_up(self.up)
@@ -94,8 +96,8 @@ class Job:
 class Done:
     """Result of one job: ``error`` is the reason if nothing was written.
 
-    ``root_motion`` tells whether the root's motion was brought back, None where that was not asked for; ``level`` says
-    what was done to the floor.
+    ``root_motion`` is whether root motion was added, None if not asked for; ``level`` describes what was done to the
+    floor.
     """
 
     source: str
@@ -107,18 +109,18 @@ class Done:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader assumed where the file leaves something open."""
+        """Assumptions of the reader where the file is ambiguous."""
         return self.clip.source.notes if self.clip is not None and self.clip.source is not None else ()
 
 
 @dataclass
 class _Names:
-    """Targets already given away, so that walk.bvh and walk.amc do not become one file."""
+    """Targets already assigned, so that walk.bvh and walk.amc do not become one file."""
 
     taken: set[Path] = field(default_factory=set)
 
     def free(self, folder: Path, stem: str, kind: str, suffix: str) -> Path:
-        """Give a path nobody has: with the source's kind in its name, then a number, where the plain one is taken."""
+        """Return an unused path: if the plain one is taken, with the source's kind in its name, then a number."""
         target, count = folder / f"{stem}{suffix}", 2
         if target in self.taken:
             target = folder / f"{stem}_{kind}{suffix}"
@@ -129,14 +131,14 @@ class _Names:
 
 
 def converted(clip: Clip, changes: Changes) -> Clip:
-    """Make the changes to one clip.
+    """Apply the changes to one clip.
 
     Raises
     ------
     SettingError
-        If the clip has no frame in the stretch asked for.
+        If the clip has no frame in the trimmed stretch.
     SkeletonError
-        If it cannot be carried over to the other body.
+        If it cannot be retargeted to the other body.
 
     Examples
     --------
@@ -157,7 +159,7 @@ def converted(clip: Clip, changes: Changes) -> Clip:
 
 
 def trimmed(clip: Clip, start: float | None, end: float | None) -> Clip:
-    """Frames from ``start`` to ``end`` seconds, both included; None for the clip's own ends.
+    """Return the frames from ``start`` to ``end`` seconds, both included; None for the clip's own ends.
 
     Raises
     ------
@@ -206,9 +208,9 @@ def on_body(clip: Clip, body: Clip, *, feet: SeamFeet = DEFAULTS.feet, hands: fl
 def body_of(
     name: str, inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, **settings: Any
 ) -> Clip:
-    """Clip whose skeleton ``name`` means: a motion file, a library's or embedded clip, or an input by its stem.
+    """Return the clip whose skeleton ``name`` means: a motion file, a library or embedded clip, or an input's stem.
 
-    ``roles`` are taken by a body that has such joints.
+    ``roles`` apply if the body has such joints.
 
     Raises
     ------
@@ -229,7 +231,7 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
     if Path(name).suffix.lower() == ".xml" and Path(name).exists():
         return resting_model(Path(name))
     if split_fragment(name)[0].exists():
-        return load(as_kept(name), **settings)  # of several animations any has the body
+        return load(as_kept(name), **settings)  # any of several animations has the body
     words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]
     found = next(
         (word for word, _, stem, _ in words if name in {stem, Path(word).stem, split_fragment(word)[1]}), None
@@ -243,8 +245,8 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
 def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job]:
     """List the files to read and the file that each is written to.
 
-    One file to a file name with a known extension; anything else into a folder, with the folders below an input
-    folder kept.
+    An output with a known extension is one file; anything else is a folder, which keeps the subfolders of an input
+    folder.
 
     Parameters
     ----------
@@ -252,7 +254,7 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
         Motion files, folders, files of several animations, one of them (``moves.glb#Walk``), libraries, clips in them
         (``moves.segue#walk``), embedded clips (``sample:walk``, ``sample:`` for all).
     out
-        A file, or a folder that is made where it is missing.
+        A file, or a folder, which is created if missing.
     to
         Extension for files in a folder, with or without the dot; by default .bvh.
 
@@ -288,7 +290,7 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
 
 
 def _motions(item: str) -> list[tuple[str, Path, str, str]]:
-    """Each motion of an input: how it is loaded, its folder below the input, its stem and its kind."""
+    """Return each motion of an input: the word that loads it, its folder below the input, its stem and its kind."""
     if item.startswith(SAMPLE_PREFIX):
         word = item.removeprefix(SAMPLE_PREFIX)
         return [(SAMPLE_PREFIX + name, Path(), name, "sample") for name in ([word] if word else SAMPLES)]
@@ -308,7 +310,7 @@ def _motions(item: str) -> list[tuple[str, Path, str, str]]:
 
 
 def file_of(name: str) -> tuple[Path, str]:
-    """Folder and stem of the file that a library's clip is written to: folders in its name are kept.
+    """Return the folder and stem of the file that a library's clip is written to; folders in its name are kept.
 
     Examples
     --------
@@ -320,7 +322,7 @@ def file_of(name: str) -> tuple[Path, str]:
 
 
 def _plain(stem: str) -> str:
-    """Name of a file without what some system does not allow in one."""
+    """Replace characters that some file systems do not allow in a name."""
     return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)
 
 
@@ -339,13 +341,13 @@ def convert(
     jobs
         From `plan`.
     changes
-        What happens to each clip.
+        Changes to each clip.
     settings
         As for `segue.load`.
     force
-        Whether files that exist are replaced.
+        Whether existing files are overwritten.
     progress
-        Told the stage, the number done and the count.
+        Called with stage, done, total.
 
     Examples
     --------
@@ -394,5 +396,5 @@ def read_motion(word: str, settings: dict[str, Any]) -> Clip:
 
 
 def named(source: str, message: str) -> str:
-    """Name the file where the message does not."""
+    """Prefix a message with the file's name unless it contains it."""
     return message if source in message else f"{source}: {message}"

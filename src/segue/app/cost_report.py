@@ -29,12 +29,12 @@ from segue.pictures.report import Figure, ReportTable, Section, report
 from segue.threads import Progress, silent
 
 _STRIPS = 3  # filmstrips of each side of a set difference
-_CURVE = 4  # sorted costs are drawn up to so many times T
+_CURVE = 4  # sorted costs are drawn up to this many times T
 
 
 @dataclass(frozen=True)
 class CostLine:
-    """What a comparison says of one cost: counts, foot skate in metres, share in active phases, and the reference."""
+    """Results of one cost: counts, foot skate in metres, share in active phases, differences from the reference."""
 
     label: str
     median: float
@@ -47,13 +47,13 @@ class CostLine:
 
 
 def reference(compared: Compared) -> str:
-    """Cost that the others are held against: the uniform point cloud if it is there, else the first."""
+    """Return the cost that others are compared with: the uniform point cloud if present, else the first."""
     labels = [item.label for item in compared.found]
     return "uniform" if "uniform" in labels else labels[0]
 
 
 def cost_lines(compared: Compared) -> tuple[CostLine, ...]:
-    """One line a cost; ``only`` are its choices that the reference has not, ``missed`` the other way round."""
+    """Return one line per cost; ``only`` counts choices the reference lacks, ``missed`` those only it has."""
     base = reference(compared)
     return tuple(
         CostLine(
@@ -142,7 +142,7 @@ def _overview(compared: Compared) -> Iterator[str | ReportTable]:
 
 
 def _control(compared: Compared) -> str:
-    """Walking is the control: regular motion, on which costs should hardly differ."""
+    """Compare the costs on regular walking as a control: they should hardly differ there."""
     labels = [item.label for item in compared.found]
     walk = sample("walk")
     known = compare_costs([walk], [walk], {item.label: item.cost for item in compared.found})
@@ -178,7 +178,7 @@ def _curves(compared: Compared) -> Iterator[Figure]:
 
 
 def _busiest(compared: Compared) -> int:
-    """Pair of clips that holds most of the chosen transitions."""
+    """Return the pair of clips that holds most of the chosen transitions."""
     count = Counter(choice.pair for chosen in compared.chosen.values() for choice in chosen)
     return count.most_common(1)[0][0]
 
@@ -249,7 +249,7 @@ def _strip(compared: Compared, choice: Choice, label: str) -> Figure:
 
 
 def _parts(compared: Compared) -> Iterator[str | Figure]:
-    """Fig. 5a and 5b: clouds against places and orientations, the window's alignment against the centre frame's."""
+    """Fig. 5a and 5b: point clouds against positions and orientations, window against centre frame alignment."""
     clouds = [item for item in compared.found if isinstance(item.cost, PointCloudCost)]
     if not clouds:
         yield "No point cloud was compared."
@@ -290,5 +290,5 @@ def _variants(compared: Compared, costs: Mapping[str, PointCloudCost], title: st
 
 
 def all_costs() -> str:
-    """Names of the costs that ``all`` stands for, in a sentence."""
+    """Return the names of the costs that ``all`` means, in a sentence."""
     return ", ".join(compared_costs("all"))

@@ -1,8 +1,7 @@
-"""One pair of clips looked at closely: where to cross, how two poses differ, what each length costs, the crossing.
+"""One pair of clips in detail: where to cross, how two poses differ, the cost of each blend length, the crossing.
 
-What the studio shows of a transition. The clip arrived in is brought to the body of the clip left first, so that frames
-of both are frames of what is compared.
-Its record is here too, and the transition made again from it.
+Shown by the studio. The clip arrived in is first retargeted to the body of the clip left, so that frame numbers of both
+refer to the compared clips. Also makes a transition again from its record.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from segue.transitions.transition import TransitionPoint
 
 @dataclass(frozen=True, eq=False)
 class ClipPair:
-    """Two clips on one body and what was found between them."""
+    """Two clips on one body and the search between them."""
 
     a: Clip
     b: Clip
@@ -66,7 +65,7 @@ def clip_pair(a: Clip, b: Clip, *, cost: Cost) -> ClipPair:
 
 
 def point_of_frames(pair: ClipPair, a_frame: int, b_frame: int) -> TransitionPoint:
-    """Aligned point at any two frames, chosen or not: the nearest row and column of the matrix.
+    """Aligned point at any two frames, which need not be a minimum; its cost is that of the nearest row and column.
 
     Raises
     ------
@@ -144,8 +143,8 @@ def length_curves(pair: ClipPair, point: TransitionPoint) -> LengthCurves:
 class Crossing:
     """A finished transition: the motion, its blend [start, stop), and its measures.
 
-    ``speed`` and ``acceleration`` are over the largest of the sources around; ``slip`` is the farthest that a planted
-    heel or toe slides in the blend, metres.
+    ``speed`` and ``acceleration`` are ratios to the largest of the nearby sources; ``slip`` is the farthest that a
+    planted heel or toe slides in the blend, metres.
     """
 
     motion: Clip
@@ -171,7 +170,7 @@ def cross(
     Raises
     ------
     SettingError
-        If a blend of that length does not fit, or a word is not known.
+        If a blend of that length does not fit, or a setting is unknown.
 
     Examples
     --------
@@ -207,7 +206,7 @@ def cross(
 def _ratios(motion: Clip, sources: list[Clip], span: tuple[int, int]) -> tuple[float, float]:
     try:
         seam = seams(motion, sources, ranges=[span])[0]
-    except SegueError:  # a body of another rate: nothing to compare with
+    except SegueError:  # another frame rate: nothing to compare with
         return 0.0, 0.0
     fastest = float(np.max(seam.speed, initial=0.0)) / max(
         float(np.max(seam.source_speed, initial=0.0)), 1e-9
@@ -237,13 +236,13 @@ class CrossJob:
     a, b
         Names of the clip left and of the clip arrived in.
     a_frame, b_frame
-        The frames that lie on each other.
+        Frames that are aligned with each other.
     length
         Seconds of the blend, or the method that chooses them.
     way, feet
-        How they are blended, and what is done about planted feet.
+        The blend method, and the treatment of planted feet.
     cost
-        The cost by which they are laid onto each other, as `segue.costs.registry.as_document` gives it.
+        The cost that aligns them, as `segue.costs.registry.as_document` returns it.
     """
 
     a: str
@@ -261,7 +260,7 @@ class CrossJob:
 
 
 def crossed_again(record: Record, record_file: Path, clips: Sequence[Clip]) -> Clip:
-    """Make the transition of a record again; its clips are those of the record.
+    """Make the transition of a record again, from the record's clips.
 
     Raises
     ------
@@ -276,7 +275,7 @@ def crossed_again(record: Record, record_file: Path, clips: Sequence[Clip]) -> C
         cost = cost_from(job.cost or {"name": DEFAULTS.cost})
         pair = clip_pair(named[job.a], named[job.b], cost=cost)
         point = point_of_frames(pair, job.a_frame, job.b_frame)
-        made = cross(pair, point, length=job.length, way=job.way, feet=job.feet)  # type: ignore[arg-type]  # checked there
+        made = cross(pair, point, length=job.length, way=job.way, feet=job.feet)  # type: ignore[arg-type]  # checked
     except SegueError as error:
         raise FileError(record_file, str(error)) from None
     return made.motion

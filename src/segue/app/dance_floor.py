@@ -1,4 +1,4 @@
-"""A floor full of characters: each its own place, its own beginning and its own endless walk on one motion graph."""
+"""A dance floor: each character has its own place, start and endless walk on one motion graph."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from segue.settings.words import SEED
 from segue.threads import Progress, silent
 
 COMMAND = "floor"
-"""What records call it."""
+"""Name of the command in records."""
 MOST = 200
-"""Characters in one file; a browser shows no more with pleasure."""
+"""Most characters in one file; more do not play smoothly in a browser."""
 
 
 @dataclass(frozen=True)
 class FloorJob:
-    """What is asked of a floor: how many, seconds, seed, metres that each has to itself at the start."""
+    """Settings of a floor: number of characters, seconds, seed, metres between characters at the start."""
 
     count: int
     seconds: float
@@ -44,24 +44,24 @@ class FloorJob:
 
 @dataclass(frozen=True, eq=False)
 class DanceFloor:
-    """What is on a floor.
+    """The characters of a floor.
 
     Parameters
     ----------
     graph
-        The graph that all walk.
+        The graph of all walks.
     motions
-        One motion a character, where it dances.
+        One motion per character, at its place on the floor.
     walks
         The walk of each.
     seeds
-        The seed of each: ``segue wander --seed`` makes the same motion, at the place where its first clip lies.
+        The seed of each: ``segue wander --seed`` makes the same motion, at the place of its first clip.
     mostly
-        Name of the clip that each shows most of, which colours it.
+        Name of the clip that each shows most, which colours it.
     colours
         Colour of every clip shown.
     job, settings
-        What was asked for.
+        How it was made.
     """
 
     graph: MotionGraph
@@ -89,14 +89,14 @@ def make_floor(
     spacing: float = SPACING,
     progress: Progress = silent,
 ) -> DanceFloor:
-    """Let so many characters walk over the graph of a collection.
+    """Let a number of characters walk on the graph of a collection.
 
     Raises
     ------
     SettingError
-        If the count, the length, the seed or the spacing is not possible.
+        If the count, the length, the seed or the spacing is impossible.
     NoTransitionError
-        If no motion can go on for ever with these clips.
+        If no endless motion is possible with these clips.
     """
     check_floor(count=count, seconds=seconds, seed=seed, spacing=spacing)
     places = scattered(count, seed=seed, spacing=spacing)
@@ -138,9 +138,9 @@ def floor_again(
 
 
 def write(floor: DanceFloor, out: Path, *, collection: Collection, picture: Path | None = None) -> None:
-    """Write a floor as one GLB, each body in the colour of the clip it shows most of; a picture if asked for; a record.
+    """Write a floor as one GLB, each body in the colour of the clip it shows most; a picture if asked for; a record.
 
-    The record's segments are those of the first character; the others are told by seed and place.
+    The record's segments are those of the first character; the others are recorded by seed and place.
 
     Raises
     ------
@@ -175,12 +175,12 @@ def write(floor: DanceFloor, out: Path, *, collection: Collection, picture: Path
 
 
 def check_floor(*, count: int, seconds: float, seed: int, spacing: float = SPACING) -> None:
-    """Refuse an impossible floor; callers check before long work.
+    """Refuse an impossible floor, before long work.
 
     Raises
     ------
     SettingError
-        If there is nobody, or more than `MOST`; or as `check_spacing` and `segue.graph.walk.check_walk` say.
+        If the count is below 1 or above `MOST`; or as raised by `check_spacing` and `segue.graph.walk.check_walk`.
     """
     if not 1 <= count <= MOST:
         msg = f"{count} characters are not possible; give 1 to {MOST} (more are for segue.runtime.crowd)"
@@ -190,7 +190,7 @@ def check_floor(*, count: int, seconds: float, seed: int, spacing: float = SPACI
 
 
 def _shown(motion: Clip) -> Sequence[str]:
-    """Names of the clips that a motion shows, one a frame."""
+    """Name of the heaviest source clip of each frame."""
     rows = np.arange(motion.n_frames)
     main = motion.origin.clip[rows, np.argmax(motion.origin.weight, axis=1)]
     return [motion.origin.clips[number] for number in main]

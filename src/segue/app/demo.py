@@ -1,4 +1,4 @@
-"""The main job on the embedded clips, and the sequence of elementary motions of them that a newcomer arranges first."""
+"""The main job on the embedded clips, and a first sequence of elementary motions from them for new users."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.
 
 @dataclass(frozen=True)
 class Demo:
-    """Lines for people, the same as facts for programs, and a hint where something optional is missing."""
+    """Lines for people, the same facts for programs, and a hint if an optional package is missing."""
 
     lines: tuple[str, ...]
     facts: dict[str, Any]
@@ -44,12 +44,12 @@ def run(
     overwrite: bool = True,
     progress: Progress = silent,
 ) -> Demo:
-    """Make an endless motion from the embedded clips and write everything a newcomer wants to open.
+    """Make an endless motion from the embedded clips and write every file that a new user wants to open.
 
     Raises
     ------
     FileError
-        If the folder cannot be made, or a file of it exists and must not be replaced.
+        If the folder cannot be created, or a file in it exists and must not be replaced.
     """
     check_walk(seconds=seconds, seed=seed, by="cost")
     _make_room(folder, overwrite=overwrite)
@@ -125,7 +125,7 @@ DEMO_ELEMENTS = (
     ElementRange("halt", "stop", 0, 240, 99, 141, ("walk", "stand")),
     ElementRange("side step", "step_touch", 52, 290, 91, 130, ("dance",)),
 )
-"""Stretches of embedded clips, frames at their own rate."""
+"""Stretches of embedded clips, in frames at their own rate."""
 _PLACED = (
     ("stand", 0.7),
     ("set off", 3.4),
@@ -139,7 +139,7 @@ _PLACED = (
     ("side step", 18.2),
 )
 DEMO_NAME = "first steps"
-"""What the sequence is called."""
+"""Name of the sequence."""
 DEMO_SEQUENCE = SequenceDocument([ScriptedMotion(name, at) for name, at in _PLACED])
 
 

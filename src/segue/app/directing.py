@@ -1,4 +1,4 @@
-"""Directed walks from words: paths and labels in files, frames of clips, points at times; and again from a record."""
+"""Goals of directed walks: paths and labels from files, frames of clips, points at times; and from records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Labels = dict[str, list[tuple[str, int, int]]]
 
 @dataclass(frozen=True, eq=False)
 class DirectRequest:
-    """Goals of a directed walk as a person writes them; see `read_asked`."""
+    """Goals of a directed walk as a user writes them; see `read_asked`."""
 
     path: str | None = None
     unit: float | None = None
@@ -46,12 +46,12 @@ class DirectRequest:
 
 
 def read_asked(asked: DirectRequest) -> tuple[Goals, str]:
-    """Goals that need no clips yet, and how a path was read, so that errors are reported before long work.
+    """Read the goals that need no clips, with a note on the path, so that errors are reported before long work.
 
     Raises
     ------
     SettingError
-        If a word is not understood; says how it is written.
+        If a word is not understood; explains the syntax.
     FileError
         If the path's file cannot be read.
     """
@@ -83,7 +83,7 @@ def read_asked(asked: DirectRequest) -> tuple[Goals, str]:
 
 
 def with_clips(goals: Goals, asked: DirectRequest, clips: Sequence[Clip], graph: MotionGraph) -> Goals:
-    """Goals with the labels of clips, of libraries and of a file, and frames at the graph's rate."""
+    """Add the labels of clips, libraries and a file to goals, and convert frames to the graph's rate."""
     labels = labels_of(clips, asked.labels)
     rates = {clip.name: graph.fps / clip.fps for clip in clips}
     ready: Labels = {
@@ -103,15 +103,15 @@ def _at_rate(
 
 
 def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
-    """Ranges of frames, at each clip's own rate, that carry each label: of libraries the clips are in, and of a file.
+    """Ranges of frames, at each clip's own rate, of each label: from the clips' libraries and from a file.
 
-    The file is a table as `segue library export` writes it (.csv), or lists of clips under labels (.toml):
+    The file is a table as written by `segue library export` (.csv), or lists of clips under labels (.toml):
     ``walk = ["16_15", "16_21:0-120"]``.
 
     Raises
     ------
     FileError
-        If the file cannot be read, or names a clip that is not there.
+        If the file cannot be read, or names an unknown clip.
     """
     out: Labels = {}
     by_library: dict[str, list[Clip]] = {}
@@ -191,7 +191,7 @@ def _place(word: str | None) -> tuple[str, int | None] | None:
 
 
 def _along(points: np.ndarray, labels: Sequence[str]) -> list[Show]:
-    """Labels of stretches of a path, stretches of one label together."""
+    """Labels along a path by arc length, adjacent stretches of one label merged."""
     lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     out: list[Show] = []
     for k, label in enumerate(labels[:-1]):
@@ -209,7 +209,7 @@ def _along(points: np.ndarray, labels: Sequence[str]) -> list[Show]:
 
 
 def goals_document(goals: Goals, states: int) -> dict[str, Any]:
-    """Goals as a record holds them, with the number of states that the search expanded until it found the walk."""
+    """Goals as stored in a record, with the number of states that the search expanded until it found the walk."""
     asked = {show.label for show in goals.shows}
     return {
         "path": None if goals.path is None else goals.path.points.tolist(),
@@ -230,7 +230,7 @@ _Frame = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
 @dataclass(frozen=True)
 class _GivenGoals:
-    """Goals as `goals_document` tells them."""
+    """Goals as written by `goals_document`."""
 
     path: list[tuple[_Metres, _Metres]] | None
     start: tuple[str, _Frame | None] | None
@@ -248,9 +248,9 @@ def directed_again(graph: MotionGraph, record: Record, record_file: Path) -> Wal
     Raises
     ------
     FileError
-        If the record holds goals this version does not know.
+        If the record holds goals unknown to this version.
     SettingError
-        If they are no goals of a walk on this graph.
+        If they are not goals of a walk on this graph.
     """
     given = recorded_settings(record, record_file, _GivenGoals, "goals")
     goals = Goals(

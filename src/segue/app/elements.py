@@ -1,4 +1,4 @@
-"""Elementary motions from files and libraries: read with the clips they lie in, or proposed from takes."""
+"""Elementary motions: read from files and libraries with their clips, or proposed from takes."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class Elements:
-    """Elementary motions, and where they come from.
+    """Elementary motions and their sources.
 
     Parameters
     ----------
     motions
         By name, each with its frames.
     ranges
-        Where each lies in its clip.
+        The range of each in its clip.
     clips
-        The clips that they lie in.
+        The clips that contain them.
     sequences
-        Sequences that the same files and libraries hold, by name.
+        Sequences in the same files and libraries, by name.
     """
 
     motions: Mapping[str, ElementaryMotion]
@@ -56,7 +56,7 @@ class Elements:
     sequences: Mapping[str, SequenceDocument] = field(default_factory=dict)
 
     def motion(self, name: str) -> ElementaryMotion:
-        """One of them; `SettingError` names the nearest where there is none."""
+        """Elementary motion by name; `SettingError` names the nearest where there is none."""
         if name not in self.motions:
             raise SettingError(unknown(name, self.motions))
         return self.motions[name]
@@ -64,7 +64,7 @@ class Elements:
 
 @dataclass(frozen=True)
 class _Given:
-    """One elementary motion before its clip is read: the word of the clip, its range, whom an error is about."""
+    """One elementary motion before its clip is read: the word of the clip, its range, and a maker of its errors."""
 
     name: str
     word: str
@@ -73,12 +73,12 @@ class _Given:
 
 
 def held_in(words: Sequence[str | Path]) -> tuple[Mapping[str, SequenceDocument], tuple[str, ...]]:
-    """Sequences of libraries and of TOML files, and names of the elementary motions there; no clip is read.
+    """Sequences of libraries and of TOML files, and the names of their elementary motions; no clip is read.
 
     Raises
     ------
     FileError
-        As `read_motions`.
+        As in `read_motions`.
     """
     given: dict[str, _Given] = {}
     sequences: dict[str, SequenceDocument] = {}
@@ -94,26 +94,26 @@ def read_motions(
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Elements:
-    """Read elementary motions of libraries and of TOML files, and of what those name as sources.
+    """Read elementary motions from libraries and TOML files, and from the sources that these files name.
 
     Parameters
     ----------
     words
         Libraries and files.
     wanted
-        Names of those that are needed; by default all. Clips of others are not read.
+        Names of those needed; by default all. Clips of others are not read.
     roles
-        As `segue.motion.reference.with_roles` takes them.
+        As in `segue.motion.reference.with_roles`.
     progress
         Called with stage, done, total.
 
     Raises
     ------
     FileError
-        With the line: what cannot be read, a clip that is not there, a range that is none of its clip's, or a name that
-        two elementary motions have.
+        With the line: an unreadable file, an unknown clip, a range outside its clip, or a name that two elementary
+        motions share.
     SettingError
-        If none has a name that is wanted; names the nearest. If roles name joints that no body has.
+        If a wanted name is unknown; names the nearest. If roles name joints that no body has.
     """
     given: dict[str, _Given] = {}
     sequences: dict[str, SequenceDocument] = {}
@@ -134,7 +134,6 @@ def read_motions(
 
 
 def _range(given: _Given, clip: Clip) -> ElementRange:
-    """Range of an elementary motion in the clip that was read for it."""
     if isinstance(given.known, ElementRange):
         return given.known
     try:
@@ -151,7 +150,6 @@ def motion_of(element: ElementRange, clip: Clip) -> ElementaryMotion:
 
 
 def _gather(path: Path, given: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
-    """Elementary motions and sequences of a file or a library."""
     if is_library(path):
         _gather_library(path, given, sequences)
         return
@@ -197,12 +195,11 @@ def _gather_library(path: Path, given: dict[str, _Given], sequences: dict[str, S
 
 
 def _word(clip: str, folder: Path) -> str:
-    """Word of a clip as the command line takes it; a file or a library lies beside the file that names it."""
+    """Word of a clip as on the command line; paths are relative to the folder of the file that names it."""
     return clip if clip.startswith(SAMPLE_PREFIX) else str((folder / clip).resolve())
 
 
 def _clips(given: Sequence[_Given], roles: Mapping[str, str] | None, progress: Progress) -> dict[str, Clip]:
-    """Clips by their words, each read once."""
     found: dict[str, Clip] = {}
     words = list(dict.fromkeys(one.word for one in given))
     for number, word in enumerate(words):
@@ -215,7 +212,7 @@ def _clips(given: Sequence[_Given], roles: Mapping[str, str] | None, progress: P
 
 
 def element_facts(elements: Elements) -> list[dict[str, Any]]:
-    """Elementary motions as plain values: seconds in their clips, cores, tags, and foot phases in seconds of theirs."""
+    """Elementary motions as plain values: range, core and foot phases in seconds of their clips, and tags."""
     rates = {clip.name: clip.fps for clip in elements.clips.clips}
     out = []
     for name, one in elements.ranges.items():
@@ -250,14 +247,14 @@ def proposed(
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> tuple[Clips, tuple[ElementRange, ...]]:
-    """Takes cut into elementary motions; a body whose legs are unknown joins what was skipped.
+    """Takes cut into elementary motions; bodies with unknown legs are added to the skipped clips.
 
     Raises
     ------
     FileError
         If nothing can be read, or no take has legs.
     SettingError
-        If the seconds are no range, or roles name joints that no body has.
+        If the seconds are not a valid range, or roles name joints that no body has.
     """
     clips = read(inputs, roles=roles, progress=progress)
     out: list[ElementRange] = []
@@ -277,7 +274,7 @@ def proposed(
 
 
 def write_proposed(path: Path, clips: Clips, elements: Sequence[ElementRange]) -> None:
-    """Write them as TOML whose clips are named as seen from the file."""
+    """Write them as TOML; clips are named relative to the file."""
     by_name = {clip.name: clip for clip in clips.clips}
     write_elements(
         path,
@@ -287,7 +284,7 @@ def write_proposed(path: Path, clips: Clips, elements: Sequence[ElementRange]) -
 
 
 def seen_from(folder: Path, clip: Clip) -> str:
-    """Word of a clip as a file in a folder names it.
+    """Word of a clip relative to a folder.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Clips changed before use: root motion for clips that walk on the spot, and mirror images.
 
-Every other clip passes as it is. A clip that travels now is marked, so that a record says so and a replay changes it
-again. It is kept in no library, even where the clip that was read is: what was compared there is not this motion.
+Other clips are unchanged. A clip with restored root motion is marked, so that its record states this and a replay
+changes it again. It is never stored in a library, even if the clip it was made from is: comparisons stored there are
+not of this motion.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def travelling(
     Parameters
     ----------
     clips
-        Clips of any bodies; those without known legs pass as they are.
+        Clips of any bodies; those with unknown legs are unchanged.
     progress
-        Called with how many are done, and how many there are.
+        Called with the number done and the total.
 
     Returns
     -------
-    The clips in their order, and the names of those that were changed. A changed clip keeps name, origin and source; a
-    clip that is not in place is the same object.
+    The clips in their order, and the names of the changed ones. A changed clip keeps name, origin and source; an
+    unchanged clip is the same object.
 
     Examples
     --------
@@ -66,14 +67,14 @@ def marked(clip: Clip) -> Clip:
 
 
 def is_marked(clip: Clip) -> bool:
-    """Tell whether a clip's root motion is restored."""
+    """Return whether a clip's root motion is restored."""
     return clip.source is not None and bool(clip.source.extra.get(_MARK, False))
 
 
 def _travelling(clip: Clip) -> Clip:
     try:
         return marked(clip) if is_in_place(clip) else clip
-    except SegueError:  # one odd body stops no other
+    except SegueError:  # one bad body stops no other
         return clip
 
 
@@ -86,7 +87,7 @@ def image_of(clip: Clip) -> Clip:
 
 
 def mirror_of(clip: Clip) -> str | None:
-    """Name of the clip that a mirror image is of; None for any other clip."""
+    """Name of the clip that a mirror image was made from; None for any other clip."""
     found = clip.source.extra.get(MIRRORED) if clip.source is not None else None
     return found if isinstance(found, str) else None
 
@@ -98,7 +99,7 @@ def made_of(clip: Clip) -> KeptClip | None:
 
 
 def as_recorded(clips: Sequence[Clip], sources: Sequence[Source]) -> tuple[Clip, ...]:
-    """Clips as a record used its sources: with restored root motion and mirrored where the record has them so."""
+    """Clips as a record used its sources: with restored root motion and mirrored where recorded."""
     travelled = [
         marked(clip) if source.root_motion else clip for clip, source in zip(clips, sources, strict=True)
     ]

@@ -27,19 +27,19 @@ from segue.motion.usable import sound_frames
 from segue.threads import Progress, silent
 from segue.transitions.copies import same_postures
 
-_COPY_RATE = 15.0  # frames a second at which clips are compared as copies
+_COPY_RATE = 15.0  # frames per second at which clips are compared as copies
 _COPY_LENGTH = 0.5  # clips whose lengths differ by more than this ratio are not compared as copies
 
 
 @dataclass(frozen=True)
 class ClipInfo:
-    """One clip.
+    """Information about one clip.
 
-    ``rate_from`` says how the frame rate was taken, ``notes`` what else was taken or guessed; ``unit`` is in metres;
-    ``roles`` maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles), its ``slope`` in
-    degrees, its ``drift`` (metres a second by which it rises) and ``on_feet`` (share of frames with a foot down, of
-    those that hold motion) are None for skeletons without human legs, slope and drift also where no foot ever rests;
-    lengths in metres, ``speed`` of the root over the ground in m/s.
+    ``rate_from`` is the source of the frame rate, ``notes`` what else was assumed; ``unit`` is in metres; ``roles``
+    maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles), its ``slope`` in degrees,
+    its ``drift`` (rise in metres per second) and ``on_feet`` (share of sound frames with a foot down) are None for
+    skeletons without human legs; slope and drift also if no foot ever rests. Lengths are in metres, ``speed`` is that
+    of the root along the ground in m/s.
     """
 
     name: str
@@ -69,7 +69,7 @@ class ClipInfo:
 
 @dataclass(frozen=True)
 class MarkerInfo:
-    """One file of markers, which hold no skeleton."""
+    """One file of markers, which has no skeleton."""
 
     path: str
     format: str
@@ -94,7 +94,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class Info:
-    """Everything found in some files and folders."""
+    """Everything found in files and folders."""
 
     clips: tuple[ClipInfo, ...]
     markers: tuple[MarkerInfo, ...]
@@ -103,17 +103,17 @@ class Info:
 
     @property
     def frames(self) -> int:
-        """Frames of all clips."""
+        """Number of frames of all clips."""
         return sum(clip.frames for clip in self.clips)
 
     @property
     def seconds(self) -> float:
-        """Seconds of all clips."""
+        """Length of all clips in seconds."""
         return sum(clip.seconds for clip in self.clips)
 
     @property
     def faulty_frames(self) -> int:
-        """Frames of all clips that will not be played."""
+        """Number of frames of all clips that will not be played."""
         return sum(clip.faulty_frames for clip in self.clips)
 
 
@@ -124,23 +124,23 @@ def inspect(
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Info:
-    """Look at files, folders, libraries and embedded clips.
+    """Inspect files, folders, libraries and embedded clips.
 
     Parameters
     ----------
     inputs
-        As for every command; marker files too.
+        As for every command; also marker files.
     copies
-        Whether to look for clips that are copies of one another.
+        Whether to search for clips that are copies of one another.
     roles
-        Role to joint name as a person tells them.
+        Role to joint name, set by the user.
     progress
         Called with stage, done, total.
 
     Raises
     ------
     FileError
-        If nothing at all can be read.
+        If nothing can be read.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def inspect(
 def _read(
     inputs: Sequence[str], progress: Progress, *, roles: Mapping[str, str] | None, found: bool
 ) -> Collection:
-    """Read clips; where marker files were found already, a folder may hold no clip."""
+    """Read clips; no clip is needed if marker files were found."""
     if not inputs and found:
         return Collection(())
     try:
@@ -176,7 +176,7 @@ def _read(
 
 
 def clip_info(clip: Clip) -> ClipInfo:
-    """Collect everything about one clip."""
+    """Collect the information about one clip."""
     source, found = clip.source, find_faults(clip)
     known = roles_of(clip.skeleton)
     human = is_human(clip.skeleton)
@@ -213,7 +213,7 @@ def clip_info(clip: Clip) -> ClipInfo:
 
 
 def _speed(clip: Clip) -> float:
-    """Mean ground speed of the root in m/s, as `segue measure` has it; 0 for a single frame."""
+    """Mean ground speed of the root in m/s, as in `segue measure`; 0 for a single frame."""
     length = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).sum()
     return float(length) / clip.seconds if clip.n_frames > 1 else 0.0
 
@@ -223,7 +223,6 @@ def _named(known: Roles, clip: Clip) -> dict[str, str]:
 
 
 def _rate_from(clip: Clip) -> str:
-    """How the frame rate was taken."""
     source = clip.source
     if source is None:
         return "made at this rate"
@@ -236,7 +235,7 @@ def _rate_from(clip: Clip) -> str:
 
 
 def _copies(clips: Sequence[Clip], progress: Progress) -> tuple[Copies, ...]:
-    """Pairs of clips that are copies as a whole, whatever their format, rate or bones."""
+    """Pairs of clips that are copies over their whole length, in any format, at any rate, on any bones."""
     cost = PointCloudCost(rate=_COPY_RATE)
     prepared = [cost.prepare(clip) for clip in clips]
     out = []
@@ -291,7 +290,7 @@ def _marker_info(path: Path, markers: Markers) -> MarkerInfo:
 
 
 def fault_document(fault: Fault, fps: float) -> dict[str, Any]:
-    """Return one fault as a JSON document; frames from 0, half open, and seconds."""
+    """One fault as a JSON document; frames from 0, half open, and seconds."""
     return {
         "kind": fault.kind,
         "start_frame": fault.start,
@@ -305,7 +304,7 @@ def fault_document(fault: Fault, fps: float) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SampleInfo:
-    """An embedded clip with mean and range of its speed (m/s) and turning (degrees a second)."""
+    """An embedded clip with mean and range of its speed (m/s) and turning rate (degrees per second)."""
 
     name: str
     seconds: float

@@ -1,8 +1,7 @@
 """Long work in the background: jobs with progress that can be cancelled.
 
-A job runs in a thread of its own and reports how far it is through the `Progress` that it is given. To cancel it is to
-raise `StoppedError` at its next report: comparing clips, building a graph and every other long work of this package
-ends so, and leaves nothing behind.
+A job runs in its own thread and reports its progress through the `Progress` that it is given. Cancelling raises
+`StoppedError` at the next report, which ends every long operation of this package without leaving anything behind.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ class JobStatus:
     id
         Number of the job, from 1.
     title
-        What it does, in words.
+        Description of the work.
     state
         ``"running"``, ``"done"``, ``"failed"`` or ``"cancelled"``.
     stage, done, total
-        What it last reported.
+        Its last report.
     error
-        Why it failed, one sentence; else empty.
+        Reason of the failure or cancellation, one sentence; else empty.
     result
-        What it made, once it is done; a word by which the maker finds it.
+        Name under which the caller finds the result; empty until the job is done.
     """
 
     id: int
@@ -65,9 +64,9 @@ class Jobs:
     changed
         Called with the new status after every change, in the job's thread.
     most
-        Jobs that may run at once.
+        Most jobs that may run at the same time.
     kept
-        Finished jobs that are remembered.
+        Number of finished jobs to remember.
 
     Examples
     --------
@@ -95,7 +94,7 @@ class Jobs:
             return tuple(self._statuses.values())
 
     def status(self, number: int) -> JobStatus:
-        """Status of one job.
+        """Status of a job by number.
 
         Raises
         ------
@@ -113,7 +112,7 @@ class Jobs:
         Raises
         ------
         SettingError
-            If as many jobs run as may.
+            If the most jobs allowed are running.
         """
         with self._lock:
             running = [one.title for one in self._statuses.values() if one.state == "running"]
@@ -133,7 +132,7 @@ class Jobs:
         return number
 
     def cancel(self, number: int) -> None:
-        """Ask a job to end at its next report; a job that is over stays as it is."""
+        """Ask a job to end at its next report; a finished job is unchanged."""
         self.status(number)
         self._stops[number].set()
 
@@ -170,7 +169,7 @@ class Jobs:
             self._update(number, state="cancelled", error=str(error))
         except SegueError as error:
             self._update(number, state="failed", error=str(error))
-        except Exception:  # noqa: BLE001  # the last net of a thread: whoever waits gets a sentence
+        except Exception:  # noqa: BLE001  # a last resort, so that the caller gets a sentence
             _log.exception("job %d failed", number)
             self._update(number, state="failed", error=_FORESEEN_NOT)
         else:

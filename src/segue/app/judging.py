@@ -1,4 +1,4 @@
-"""Motion files judged by a classifier that looks for their seams: what it finds, and by what."""
+"""Motion files judged by a classifier that detects their seams: how well it finds them, and by which features."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class JudgedSeam:
-    """One seam: its motion, number there (from 1) and time in seconds, its ends, how made it looks (0 to 1), by what.
+    """One seam: motion, number in it (from 1), seconds, ends, score from 0 to 1 (1 looks made), deciding features.
 
-    The score is NaN where no classifier can be found that has seen nothing of what the seam shows.
+    The score is NaN if every classifier was trained on some of the clips around the seam.
     """
 
     motion: str
@@ -40,24 +40,24 @@ class JudgedSeam:
 
 @dataclass(frozen=True, eq=False)
 class SeamJudgement:
-    """How well seams of motions are told from captured moments.
+    """How well seams of motions are distinguished from captured moments.
 
     Parameters
     ----------
     whole
-        By all features.
+        With all features.
     parts
-        By those of a part of the body alone: ``feet``, ``but feet``, ``knees``, ``root``, ``upper body``.
+        With the features of one part of the body: ``feet``, ``but feet``, ``knees``, ``root``, ``upper body``.
     captured
-        How many captured windows there were.
+        Number of captured windows.
     by
-        Joints and bands on which the area rests, the most telling first.
+        Joints and bands that the area depends on, most important first.
     seams
-        The seams judged, those most easily told first.
+        The judged seams, most easily distinguished first.
     unplayed
-        Names of clips given that the motions do not play.
+        Names of given clips that the motions do not play.
     skipped
-        Files among those given that cannot be read, and why.
+        Given files that cannot be read, and why.
     """
 
     whole: Judged
@@ -85,20 +85,20 @@ def judge_files(
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> SeamJudgement:
-    """Judge the seams of motion files whose records lie beside them.
+    """Judge the seams of motion files that have records.
 
     Parameters
     ----------
     motions
         Motion files of one body and rate.
     against
-        Files, folders or libraries that hold the clips they play; by default those are read from where the records say.
+        Files, folders or libraries of the clips they play; by default read from the paths in the records.
     noise
-        Metres: standard deviation of noise on every coordinate of every joint, in made and in captured motion.
+        Standard deviation in metres of noise on every coordinate of every joint, in made and in captured motion.
     seed
         Of the folds, the noise and the classifiers.
     roles
-        Role to joint name as a person tells them; by default those told when the motions were made.
+        Role to joint name, set by the user; by default as set when the motions were made.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def judge_files(
     FileError
         If a motion has no record or no seams, or a clip cannot be read or has changed.
     SettingError
-        If a clip that a motion plays is not among those given, or there are too few seams or clips to learn from.
+        If a clip that a motion plays is missing from those given, or there are too few seams or clips to learn from.
     """
     require_extra("judging seams", "learn")
     check_judging(noise, seed)
@@ -121,7 +121,7 @@ def judge_files(
     windows = seam_windows(whole, clips, noise=noise, seed=seed, same=same)
     parts = {}
     wanted = {"feet": ("feet",), "but feet": GROUPS[1:], **{group: (group,) for group in GROUPS[1:]}}
-    every = judge(windows, seed=seed)  # refuses too few windows before more is learnt
+    every = judge(windows, seed=seed)  # raises if there are too few windows, before more training
     for number, (name, groups) in enumerate(wanted.items()):
         progress("learning", number + 1, len(wanted) + 2)
         parts[name] = judge(windows, windows.columns(groups), seed=seed)
@@ -144,7 +144,6 @@ def judge_files(
 def _read(
     word: str, given: Collection | None, against: Sequence[str], roles: Mapping[str, str] | None
 ) -> _JudgedMotion:
-    """A motion, its record and the clips it plays."""
     path = Path(word)
     motion, record = with_origin(path, roles)
     if record is None:
@@ -168,14 +167,14 @@ def _read(
 
 
 def _key(source: Source) -> tuple[str, str]:
-    """What tells one content from another: digest, and which animation of the file."""
+    """Identity of a content: digest, and the animation of the file."""
     if source.path.startswith("sample:"):
         return source.path, ""
     return source.sha256, split_fragment(source.path)[1] or ""
 
 
 def _clips_of(made: Sequence[_JudgedMotion]) -> tuple[tuple[Clip, ...], dict[str, str]]:
-    """Clips of all motions, each once, and the name of the clip that each mirror image is of."""
+    """Clips of all motions, each once, and for each mirror image the name of its original."""
     out: dict[str, Clip] = {}
     keys: dict[str, tuple[str, str]] = {}
     same: dict[str, str] = {}
@@ -194,7 +193,7 @@ def _clips_of(made: Sequence[_JudgedMotion]) -> tuple[tuple[Clip, ...], dict[str
 def _seams(
     motions: Sequence[Clip], windows: Windows, every: Judged, by_seam: Sequence[Sequence[Tell]]
 ) -> tuple[JudgedSeam, ...]:
-    """Seams as they were judged, those most easily told first."""
+    """Judged seams, most easily distinguished first."""
     numbers = [
         {
             (start + max(stop - 1, start)) // 2: number

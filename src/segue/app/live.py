@@ -1,4 +1,4 @@
-"""A live character: a controller stepped tick by tick, with a recording from which its motion can be made again."""
+"""A live character: a controller stepped tick by tick, with a recording from which its motion is made again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from segue.runtime.protocol import Controller, Recording, replay
 
 Intent = TypeVar("Intent")
 LONGEST = 3600.0
-"""Seconds of a run that are recorded."""
+"""Most seconds of a run that are recorded."""
 
 
 @dataclass
 class _Steps(Generic[Intent]):
-    """Steps of one length in a row, the first with an intent."""
+    """Consecutive steps of one length; only the first may have an intent."""
 
     count: int
     dt: float
@@ -28,18 +28,18 @@ class _Steps(Generic[Intent]):
 
 
 class LiveCharacter(Generic[Intent]):
-    """One character that is steered.
+    """One steered character.
 
     Parameters
     ----------
     make
-        Makes the controller; again when a run is made a motion.
+        Makes the controller; called again when a run is rendered as a motion.
     seed
-        What it begins with.
+        Seed of the controller.
     sources
         Names of clips that may be shown.
     shown
-        Gives the name of the clip that the controller shows most now.
+        Returns the name of the clip that the controller shows most now.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class LiveCharacter(Generic[Intent]):
         Raises
         ------
         SettingError
-            If what is wanted is not possible; nothing is wanted then.
+            If the intent is impossible; it is then dropped.
         """
         intent, self._given = self._given, None
         if not self.ticks:
@@ -106,7 +106,7 @@ class LiveCharacter(Generic[Intent]):
 
     @property
     def recording(self) -> Recording[Intent]:
-        """The run so far."""
+        """Recording of the run so far."""
         steps: list[tuple[float, Intent | None]] = []
         for row in self._rows:
             steps.append((row.dt, row.intent))
@@ -115,12 +115,12 @@ class LiveCharacter(Generic[Intent]):
 
     @property
     def rows(self) -> list[list[Any]]:
-        """Summary of the run: number of steps, seconds of each, and the intent from the first of them on."""
+        """Summary of the run, one row per stretch: number of steps, seconds of each, and the intent of the first."""
         steps = [Recording(self.seed, ((row.dt, row.intent),)).document()["steps"][0] for row in self._rows]
         return [[row.count, *step] for row, step in zip(self._rows, steps, strict=True)]
 
     def motion(self, name: str = "live run") -> Clip:
-        """Make the run so far again, as a clip of one pose a tick.
+        """Render the run so far as a clip of one pose per tick.
 
         Raises
         ------
@@ -130,12 +130,12 @@ class LiveCharacter(Generic[Intent]):
         return self.played(self.recording, name)
 
     def played(self, recording: Recording[Intent], name: str = "live run") -> Clip:
-        """Play a recording on a controller of this kind, as a clip of one pose a tick.
+        """Play a recording on a new controller, as a clip of one pose per tick.
 
         Raises
         ------
         SettingError
-            If it holds no time that passes.
+            If the recording has no duration.
         """
         dt = max((step for step, _ in recording.steps), default=0.0)
         if len(recording.steps) < 2 or dt <= 0.0:
@@ -161,7 +161,7 @@ class LiveCharacter(Generic[Intent]):
         )
 
     def _origin(self, shown: Any) -> Origin:
-        """Origin that says which clip each frame shows most; which of its frames, a blend of many cannot say."""
+        """Origin with the clip that each frame shows most; a blend of many clips has no single source frame."""
         frames = np.arange(len(shown), dtype=np.float64)
         none = np.zeros(len(shown))
         return Origin(

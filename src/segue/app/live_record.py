@@ -1,6 +1,6 @@
-"""The record of a live run: what steered it, its seed and commands; and the run played again.
+"""The record of a live run: its kind of controller, seed and commands; and playing the run again.
 
-A live character is steered by a walker, a motion matcher or the walk of a graph, each made of clips.
+A live character is steered by a walker, a motion matcher or the walk of a graph, each made from clips.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from segue.threads import Progress, silent
 
 COMMAND = "live"
 _MOST = int(240 * LONGEST)
-"""Steps of a run that is played again."""
+"""Most steps of a run that is played again."""
 
 
 @dataclass(frozen=True)
 class LiveJob:
-    """All that a live run is made from, besides its clips.
+    """Everything a live run is made from, besides its clips.
 
     Parameters
     ----------
     controller
-        What steers it.
+        Kind of controller.
     seed
-        What it begins with.
+        Seed of the controller.
     rows
-        How many steps, seconds of each, and what is wanted from the first of them on, or None.
+        Number of steps, seconds of each, and the intent of the first, or None.
     make
-        How the graph is built, for a walk of one.
+        Settings of the graph, if the controller walks one.
     name
-        What the motion is called.
+        Name of the motion.
     """
 
     controller: LiveKind
@@ -60,7 +60,7 @@ class LiveJob:
 def live_settings(
     live: LiveCharacter[Any], controller: LiveKind, *, name: str, make: Settings | None = None
 ) -> dict[str, Any]:
-    """Settings of a record of a run so far."""
+    """Settings of the record of a run so far."""
     made = {} if make is None else {"make": make.document()}
     return {"controller": controller, "seed": live.seed, "rows": live.rows, "name": name, **made}
 
@@ -68,12 +68,12 @@ def live_settings(
 def live_again(
     record: Record, record_file: Path, clips: Sequence[Clip], *, progress: Progress = silent
 ) -> Clip:
-    """Play the run of a record again; its clips are those of the record.
+    """Play the run of a record again, from the record's clips.
 
     Raises
     ------
     FileError
-        If its settings are not understood, or what it wants is not possible with these clips.
+        If its settings are not understood, or its commands are impossible with these clips.
     """
     job = recorded_settings(record, record_file, LiveJob)
     settings = recorded_settings(record, record_file, Settings, "make", usual=BEFORE) if job.make else None
@@ -104,21 +104,21 @@ LiveModel: TypeAlias = Locomotion | MotionMatcher | MotionGraph
 def live_model(
     kind: LiveKind, clips: Sequence[Clip], *, settings: Settings | None = None, progress: Progress = silent
 ) -> LiveModel:
-    """Make what characters of a kind are made from; this takes seconds.
+    """Make the shared model for characters of a kind; this takes seconds.
 
     Parameters
     ----------
     kind
         One of `LIVE_KINDS`.
     clips
-        What it is made of.
+        Its clips.
     settings
-        How the graph is built, where it is one.
+        Settings of the graph, if it is one.
 
     Raises
     ------
     SettingError
-        If the clips do not hold what it needs.
+        If the clips lack what the kind needs.
     """
     if kind == "locomotion":
         return build_locomotion(clips)
@@ -128,7 +128,7 @@ def live_model(
 
 
 def live_character(model: LiveModel, *, seed: int) -> LiveCharacter[Any]:
-    """Character that begins with a seed.
+    """Make a character with a seed.
 
     Raises
     ------
@@ -161,10 +161,10 @@ def live_character(model: LiveModel, *, seed: int) -> LiveCharacter[Any]:
 
 
 def _heaviest(player: Any) -> str:
-    """Clip of the example that makes most of a pose."""
+    """Name of the clip whose example has the most weight in a pose."""
     return _plain(player.sources[0].clip)
 
 
 def _plain(name: str) -> str:
-    """Clip of a mirror image."""
+    """Remove the mark of a mirror image from a clip's name."""
     return name.removesuffix(" (mirrored)")

@@ -1,4 +1,4 @@
-"""One motion file made a loop, or mirrored, and written."""
+"""One motion file made into a loop, or mirrored, and written."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 
 COMMANDS = ("loop", "mirror")
-"""What records call what is made here."""
+"""Names of the commands in records."""
 LONGEST_FILE = 36_000.0
-"""Seconds; ten hours of one loop are a slip of the finger rather than a wish."""
+"""Most seconds in a file: longer loops are taken for a typing error."""
 
 
 def make_loop(
@@ -42,7 +42,7 @@ def make_loop(
     cost_settings: Mapping[str, Any] | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Loop, Clip]:
-    """Make a loop of a motion file and write it, so many rounds of it end to end, and the record beside it.
+    """Make a loop of a motion file and write it, repeated a number of times, with its record.
 
     Parameters
     ----------
@@ -51,17 +51,17 @@ def make_loop(
     out
         File to write.
     start, stop
-        Seconds at which the cycle begins, and begins again; one alone stands with the clip's other end.
+        Seconds at which the cycle begins and repeats; if one is missing, the clip's own start or end.
     times
-        Rounds in the file.
+        Number of rounds in the file.
     back
         Play the clip (or the range) forwards and backwards instead of closing it.
     in_place, turn, feet, longest
-        As `segue.synthesis.loop.loop` takes them.
+        As in `segue.synthesis.loop.loop`.
     cost, cost_settings
-        By which a cycle is looked for.
+        The cost for finding a cycle.
     roles
-        Role to joint name as a person tells them.
+        Role to joint name, set by the user.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def make_loop(
     Raises
     ------
     FileError, SettingError, SkeletonError
-        If the file cannot be read, or a range is not in it.
+        If the file cannot be read, or the range lies outside it.
     NoTransitionError
         If no cycle is found.
     """
@@ -108,7 +108,6 @@ def make_loop(
 
 
 def _one(motion: str, roles: Mapping[str, str] | None) -> Clip:
-    """Read the one clip that a word names."""
     if Path(motion).is_dir():
         raise folder_given(Path(motion))
     if motion == SAMPLE_PREFIX:
@@ -121,7 +120,7 @@ def _one(motion: str, roles: Mapping[str, str] | None) -> Clip:
 
 
 def _frames(clip: Clip, start: float | None, stop: float | None) -> tuple[int, int] | None:
-    """Frames of a range given in seconds; None where none is given."""
+    """Frames of a range in seconds; None if none is given."""
     if start is None and stop is None:
         return None
     first = 0.0 if start is None else start
@@ -141,7 +140,7 @@ def _part(clip: Clip, frames: tuple[int, int]) -> Clip:
 def make_mirrored(
     motion: str, out: Path, *, body: MirroredBody = "own", roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, Clip]:
-    """Mirror a motion file, write it and the record beside it; return the clip as read and as written.
+    """Mirror a motion file and write it with its record; return the clip as read and as written.
 
     Raises
     ------
@@ -156,7 +155,7 @@ def make_mirrored(
 
 
 def made_again(record: Record, record_file: Path, motion: str, out: Path) -> Clip:
-    """Make the loop or the mirrored motion of a record again, of the clip that a word names, and write both.
+    """Make the loop or the mirrored motion of a record again from a clip, and write it with its record.
 
     Raises
     ------

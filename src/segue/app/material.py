@@ -1,4 +1,4 @@
-"""Clips as they were read become the material of a motion: made to travel, and mirrored where that connects more."""
+"""Prepare clips for a graph: add root motion, and mirror images where they connect more clips."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from segue.settings import Settings
 from segue.threads import Progress, silent
 
 MOST_MIRRORED = 120
-"""Clips up to which mirror images are tried unasked: they make four times as many pairs."""
+"""Most clips for which mirror images are tried by default: they make four times as many pairs."""
 _NAMED = 3
 
 
 def with_root_motion(
     collection: Collection, *, progress: Progress = silent
 ) -> tuple[Collection, tuple[str, ...]]:
-    """Bring the root's motion back to clips in place, and say to which.
+    """Add root motion to clips in place, with a note that names them.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def graph_of(
     collection
         Clips as they were read.
     settings
-        What decides the graph.
+        Settings of the graph.
     mirror
-        Whether mirror images are used; None tries them where clips are left out, and uses them where they connect more
-        of the clips that were read.
+        Whether mirror images are used; None tries them if clips are left out, and keeps them if more of the original
+        clips are connected.
     progress
         Called with stage, done, total.
     """
@@ -72,12 +72,11 @@ def graph_of(
 
 
 def _may_connect_more(graph: MotionGraph) -> bool:
-    """Whether a clip is left out that might be reached through the mirror image of another."""
     left_out = graph.report.dropped_clips.keys() - graph.report.short_clips.keys()
     return bool(left_out) and 1 < len(graph.clips) <= MOST_MIRRORED
 
 
 def _read_and_reached(graph: MotionGraph, collection: Collection) -> set[str]:
-    """Names of the clips read that are in a graph, themselves or as their mirror images."""
+    """Names of the original clips in a graph, directly or as mirror images."""
     reached = set(graph.clips_reached)
     return {mirror_of(clip) or clip.name for clip in collection.clips if clip.name in reached}

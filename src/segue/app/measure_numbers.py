@@ -1,6 +1,6 @@
-"""What was measured of one motion: a document for programs, rows of two motions side by side, and a page.
+"""Measures of one motion: a document for programs, a table of motions side by side, and a page.
 
-The page holds the numbers, curves over time and the worst seams as filmstrips.
+The page shows the numbers, curves over time and the worst seams as filmstrips.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from segue.pictures.seam_strip import seam_strip
 
 
 def numbers(found: Measured, *, worst: int = 3) -> dict[str, Any]:
-    """Every number about a motion, with its unit in its name; ``worst`` seams are named."""
+    """Every number about a motion, with its unit in its name; the ``worst`` seams are listed."""
     measures, motion = found.measures, found.motion
     start_to_end, along = measures.mean_slide
     names = motion.skeleton.names
@@ -70,7 +70,7 @@ def numbers(found: Measured, *, worst: int = 3) -> dict[str, Any]:
 
 
 def repeated(motion: Clip) -> dict[str, Any]:
-    """How much of a made motion is new, as a document."""
+    """Repetition of a made motion, as a document."""
     found = repetition(motion)
     return {
         "distinct_seconds": found.distinct_seconds,
@@ -82,7 +82,7 @@ def repeated(motion: Clip) -> dict[str, Any]:
 
 
 def slipped(motion: Clip, sources: Sequence[Clip]) -> dict[str, Any]:
-    """Millimetres along the path of plants by contacts, and of parts that are low, and beyond the sources' own."""
+    """Millimetres along the path of plants by contacts, and of low parts; also beyond the sources' own."""
     found = slips(motion, sources)
     return {
         word: {
@@ -123,7 +123,7 @@ def _quality(found: Quality, *, known: bool) -> dict[str, Any]:
 
 
 def _novelty(found: PoseNovelty) -> dict[str, Any]:
-    """In leg lengths; what captured poses are from other clips beside it, where there is more than one source."""
+    """Pose novelty in leg lengths; with several sources also that of captured poses from other clips."""
     known = bool(found.captured.size)
     return {
         "median": float(np.median(found.apart)),
@@ -136,7 +136,7 @@ def _novelty(found: PoseNovelty) -> dict[str, Any]:
 
 
 def beside(*documents: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Table of the numbers that motions have, one motion a column, the first row their names."""
+    """Table of the numbers of motions, one motion per column; the first row has their names."""
     rows: list[tuple[str, ...]] = [("", *(given["motion"] for given in documents))]
     for label, keys, unit in _ROWS:
         values = [_value(given, keys) for given in documents]
@@ -146,7 +146,7 @@ def beside(*documents: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _shown(value: float) -> str:
-    """Four digits, without powers of ten, and nothing of what rounding leaves."""
+    """Four digits, no exponent, no rounding residue."""
     if not np.isfinite(value):
         return "-"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{round(value, 5):.4g}"
@@ -192,7 +192,7 @@ def _value(document: dict[str, Any] | None, keys: tuple[str, ...]) -> float | No
         if document is None:
             return None
         document = document[key]
-    return document  # type: ignore[return-value]  # a number by now, or none
+    return document  # type: ignore[return-value]  # a number here, or None
 
 
 _STRIP = 16
@@ -201,12 +201,12 @@ _STRIP = 16
 def write_measure_report(
     found: Sequence[Measured], document: Sequence[dict[str, Any]], path: str | Path, *, worst: int = 3
 ) -> str:
-    """Write what was measured of one motion, or of two side by side, as one HTML page; return the page.
+    """Write the measures of one motion, or of two side by side, as one HTML page; return the page.
 
     Parameters
     ----------
     found, document
-        One or two motions as measured, and their `segue.app.measure_numbers.numbers`.
+        One or two measured motions, and their `segue.app.measure_numbers.numbers`.
     path
         File to write (.html).
     worst

@@ -1,4 +1,4 @@
-"""A motion file, its record and its sources, measured together."""
+"""A motion file with its record and sources, measured."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from segue.motion.samples import SAMPLE_PREFIX
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A motion with its origin, its sources on its body and at its rate (if found), and the measures."""
+    """A motion with its origin, its sources (if found) on its body and at its rate, and the measures."""
 
     motion: Clip
     record: Record | None
@@ -36,16 +36,16 @@ class Measured:
 def measure_file(
     path: str | Path, *, sources: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> Measured:
-    """Measure a motion file; with its record beside it and the source files in reach, its seams too.
+    """Measure a motion file; also its seams, if its record and the source files are found.
 
     Parameters
     ----------
     path
         A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``).
     sources
-        Folder in which to look for source files that have moved.
+        Folder to search for source files that have moved.
     roles
-        Role to joint name as a person tells them; by default those told when the motion was made.
+        Role to joint name, set by the user; by default as set when the motion was made.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def motion_and_sources(
 ) -> tuple[Clip, tuple[Clip, ...]]:
     """Read a motion (or ``sample:NAME``, or a library's clip) with its origin, and its sources if it has a record.
 
-    Sources that cannot be found any more are left out altogether: a picture does not need them.
+    If one source is missing, none are returned: a picture does not need them.
     """
     alone = _alone(motion, roles)
     if alone is not None:
@@ -98,7 +98,7 @@ def sources_of(
 
 
 def played(record: Record) -> list[Source]:
-    """Names of the sources that a motion plays, each once."""
+    """Sources that a motion plays, each once."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
     return list({source.name: source for source in record.sources if source.name in used}.values())
 
@@ -111,14 +111,14 @@ def as_sources(
     *,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Clip, ...]:
-    """Source clips of a record as the motion plays them: under their names, on the motion's body."""
+    """Source clips of a record as the motion plays them: with their recorded names, on the motion's body."""
     clips = as_recorded(with_roles(clips, roles or recorded_roles(record), needed=False), wanted)
     named = [clip.renamed(source.name) for clip, source in zip(clips, wanted, strict=True)]
     return on_body(motion, named)
 
 
 def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
-    """Motion that has no record beside it: an embedded clip, or one in a library."""
+    """Motion without a record: an embedded clip, or one in a library; None for a file."""
     place = in_library(word)
     if place is not None and place.clip is None:
         raise FileError(word, f"is a library; name one clip in it, as {word}#NAME")
@@ -128,7 +128,7 @@ def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
 
 
 def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
-    """Read a motion, with its origin and roles if its record is beside it."""
+    """Read a motion, with the origin and roles of its record if there is one."""
     if path.is_dir():
         raise folder_given(path)
     motion, record = with_record(load(path), path)
@@ -139,7 +139,7 @@ def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Reco
 
 def recorded_roles(record: Record) -> dict[str, str] | None:
     """Roles that a person set when the motion was made."""
-    made = record.settings.get("make", record.settings)  # a sequence's lie beside its script
+    made = record.settings.get("make", record.settings)  # those of a sequence are next to its script
     roles = made.get("roles") if isinstance(made, dict) else None
     return roles if isinstance(roles, dict) else None
 

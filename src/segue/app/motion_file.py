@@ -1,8 +1,8 @@
-"""A motion and the record beside it are written as one step: whatever happens, they belong together.
+"""Write a motion and its record in one step, so that they belong together even if writing is interrupted.
 
-Both are made beside their places first. Then the record takes its place, with the older record inside it; then the
-motion; then the record alone. Where the motion is several files, `segue.io.fresh` moves them. A reader takes
-whichever of the two records is of the motion that lies there.
+Both are first written to a temporary folder. Then the record is moved into place, with the older record inside it;
+then the motion; then the record is written without the older one. A motion of several files is moved by
+`segue.io.fresh`. A reader uses whichever of the two records matches the motion file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from segue.io.fresh import check_place, finish_moves, move_together, part_path
 
 
 def record_path(path: Path) -> Path:
-    """Where the record of a motion file lies."""
+    """Path of the record of a motion file."""
     return path.with_name(path.stem + ".origin.json")
 
 
 def beside(path: Path) -> tuple[Path, ...]:
-    """Files that are written along with a motion: a MuJoCo model's positions, and the record, which comes last."""
+    """Files written along with a motion: a MuJoCo model's positions, and the record, which is last."""
     qpos = (path.with_suffix(".qpos.csv"),) if path.suffix.lower() == ".xml" else ()
     return (*qpos, record_path(path))
 
@@ -33,23 +33,23 @@ def beside(path: Path) -> tuple[Path, ...]:
 def write_with_record(
     path: Path, record: Record, make: Callable[[Path], object], *, more: Mapping[str, Any] | None = None
 ) -> Path:
-    """Write a motion and its record beside it, both or none; return the record's path.
+    """Write a motion and its record, both or none; return the record's path.
 
     Parameters
     ----------
     path
-        Where the motion is to lie.
+        Path of the motion.
     record
-        What is told of it; the digest of its file is added.
+        The record; the digest of the file is added.
     make
         Writes the motion to a path of the same name in another folder.
     more
-        Told at the end of the record.
+        Additional entries at the end of the record.
 
     Raises
     ------
     FileError
-        If either cannot be written; what was there before is there then.
+        If either cannot be written; the previous files are then unchanged.
     """
     check_place(path)
     finish_moves(path)
@@ -69,7 +69,7 @@ def write_with_record(
 
 
 def _put(made: list[Path], path: Path, record: Record, more: Mapping[str, Any] | None) -> None:
-    """Move what was made to its place."""
+    """Move the new files into place, the record first."""
     there = record_path(path)
     old = there.read_bytes() if there.is_file() else None
     before = older_document(there) if path.exists() and old is not None else None

@@ -1,8 +1,8 @@
-"""The record beside a motion: the source of every frame, and everything needed to make the motion again.
+"""The record of a motion: the source of every frame, and everything needed to make the motion again.
 
-A JSON document `NAME.origin.json` beside `NAME.bvh` or `NAME.glb`. Its ``segments`` are unbroken stretches and blends;
-each says its first frame, its length, and for one or two sources the clip, the source frame it starts at and the
-source frames it advances per frame.
+A JSON document `NAME.origin.json` next to `NAME.bvh` or `NAME.glb`. Its ``segments`` are unbroken stretches and
+blends; each has its first frame, its length, and for one or two sources the clip, the first source frame and the
+step in source frames per frame.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin, steps_round
 
 FORMAT = 1
-"""Number of the record's layout; raised when it changes."""
+"""Version of the record's layout; raised when it changes."""
 
 
 _ALWAYS = 1_000_000
-"""Frames that any record may tell of; a long one tells of one more for every two bytes."""
+"""Frames that any record may describe; a longer file may describe one more per two bytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What `write_record` writes and `read_record` reads.
+    """Contents of a record file.
 
-    ``version`` is that of segue, ``libraries`` those of `segue.app.versions.installed`; both are of the program that
-    made the motion. Records of earlier versions name no libraries.
+    ``version`` is that of segue, ``libraries`` those of `segue.app.versions.installed`; both belong to the program that
+    made the motion. Records of earlier versions list no libraries.
     """
 
     command: str
@@ -61,18 +61,18 @@ class Record:
 
 
 def sample_digest(clip: Clip, *, signed: bool = False) -> str:
-    """SHA-256 of an embedded clip's rotations, rounded to nine digits, which all versions of numpy agree on.
+    """SHA-256 of an embedded clip's rotations, rounded to nine digits, which is the same with all versions of numpy.
 
-    ``signed`` tells zeros of either sign apart, as earlier versions of segue did and as versions of numpy differ.
+    ``signed`` keeps the sign of zeros, as earlier versions of segue did; it differs between versions of numpy.
     """
     rounded = np.round(clip.rotations, 9)
     return hashlib.sha256((rounded if signed else rounded + 0.0).tobytes()).hexdigest()
 
 
 def source_of(clip: Clip) -> Source:
-    """Source entry of a clip that was read from a file or a library, or of an embedded one.
+    """Source entry of a clip from a file or a library, or of an embedded one.
 
-    The digest is of the bytes that were read, whatever the file holds by now.
+    The digest is of the bytes that were read, even if the file has changed since.
     """
     image = mirror_of(clip)
     mirrored = image is not None
@@ -96,12 +96,12 @@ def source_of(clip: Clip) -> Source:
 
 
 def places_of(path: Path, folder: Path | None) -> list[Path]:
-    """Possible paths of a record's file now: its old path, and its name below a folder.
+    """Possible paths of a record's file now: its old path, and files of its name below a folder.
 
     Raises
     ------
     FileError
-        If it is nowhere, or there is no such folder.
+        If it is not found, or there is no such folder.
     """
     if folder is not None and not folder.is_dir():
         raise FileError(folder, "there is no such folder")
@@ -119,10 +119,10 @@ def write_record(
     more: Mapping[str, Any] | None = None,
     before: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a record, whole or not at all; sources nearby get relative paths.
+    """Write a record, atomically; nearby sources get relative paths.
 
-    ``more`` is written at its end: what only some commands tell. ``before`` is the older record of a motion that is
-    about to be replaced, and holds as long as that motion lies there.
+    ``more`` is appended: entries of single commands. ``before`` is the older record of a motion that is about to be
+    replaced; it is valid until that motion is replaced.
     """
     document = {
         "segue": record.version,
@@ -150,10 +150,10 @@ def write_record(
 
 
 def bridges_of(walk: Walk) -> tuple[dict[str, Any], ...]:
-    """Bridges that a walk plays (`segue.graph.bridges`).
+    """Bridges of a walk (`segue.graph.bridges`).
 
-    Each with ``seconds`` at which it begins in the motion, the clips ``from`` and ``to`` which it leads, its ``length``
-    in seconds, and ``time_ratio``: frames of the clip entered for each frame of the clip left.
+    Each has ``seconds`` where it begins in the motion, the clips ``from`` and ``to``, its ``length`` in seconds, and
+    ``time_ratio``: frames of the clip entered per frame of the clip left.
     """
     out, at, fps = [], 0, walk.clips[0].fps
     for (_, start, stop), join in zip(walk.plan.pieces(), walk.plan.joins, strict=False):
@@ -180,13 +180,13 @@ def _relative(path: str, folder: Path) -> str:
 
 
 def _periods(origin: Origin) -> dict[str, Any]:
-    """Frames of one cycle of each cyclic source, by its name; nothing where none is cyclic."""
+    """Frames of one cycle of each cyclic source, by name; empty if none is cyclic."""
     cyclic = {name: period for name, period in zip(origin.clips, origin.periods, strict=False) if period}
     return {"periods": cyclic} if cyclic else {}
 
 
 def segments_of(origin: Origin) -> list[dict[str, Any]]:
-    """Unbroken stretches and blends in turn."""
+    """Alternating unbroken stretches and blends."""
     edges = sorted({0, len(origin.clip), *(edge for pair in seam_ranges(origin) for edge in pair)})
     out = []
     for start, stop in itertools.pairwise(edges):
@@ -204,7 +204,7 @@ def segments_of(origin: Origin) -> list[dict[str, Any]]:
 
 
 def _going_on(frames: np.ndarray, period: float) -> np.ndarray:
-    """Frames of a cyclic source counted on over the ends of its rounds; others as they are."""
+    """Frames of a cyclic source, unwrapped over its rounds; others unchanged."""
     if not period:
         return frames
     steps = steps_round(np.diff(frames), np.full(len(frames) - 1, period))
@@ -212,7 +212,7 @@ def _going_on(frames: np.ndarray, period: float) -> np.ndarray:
 
 
 def _compact(frames: np.ndarray) -> dict[str, Any]:
-    """First frame and step where they tell all, else every frame."""
+    """First frame and step if these reproduce all frames, else every frame."""
     step = float(np.round((frames[-1] - frames[0]) / max(len(frames) - 1, 1), 9))
     if np.allclose(frames, frames[0] + step * np.arange(len(frames)), rtol=0, atol=1e-6):
         return {"first": float(frames[0]), "step": step}
@@ -236,16 +236,16 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
     Parameters
     ----------
     path
-        The ``.origin.json`` beside a motion.
+        The ``.origin.json`` file of a motion.
     most
-        Frames that it may tell of however small it is, where the motion itself has been read.
+        Frames that it may describe even if the file is small; the frame count of the motion, if that was read.
     motion
-        The motion's file, if the record is to be of it.
+        The motion's file, if the record must match it.
 
     Raises
     ------
     FileError
-        If the file is missing, is no record, is that of another motion, or was written by a later layout.
+        If the file is missing, is no record, belongs to another motion, or has a later layout.
     """
     hint = "it is not a record of segue, which is written beside each motion"
     document = read_layout(path, RecordDocument, newest=FORMAT, hint=hint)
@@ -273,7 +273,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
 
 
 def _of_motion(path: Path, document: RecordDocument, motion: Path) -> RecordDocument:
-    """The record, or the one before it, that is of a motion's file; older versions of segue told no digest."""
+    """The record, or the one before it, that matches a motion's file; older versions of segue wrote no digest."""
     wanted = document.motion.file_sha256
     table = motion.with_suffix(".qpos.csv")
     files = [motion, table] if motion.suffix.lower() == ".xml" and table.is_file() else [motion]
@@ -292,12 +292,12 @@ def _resolved(path: str, folder: Path) -> str:
 
 
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
-    """Restore the origin of a motion read from a file, if its record is beside it.
+    """Restore the origin of a motion read from a file, if it has a record.
 
     Raises
     ------
     FileError
-        If the record is of another motion than the one that lies there.
+        If the record belongs to a different motion file.
     """
     path, _ = split_fragment(path)
     beside = path.with_name(path.stem + ".origin.json")

@@ -1,4 +1,4 @@
-"""A record as it lies in its file: kinds and ranges of all that it tells, and the origin that its segments make."""
+"""The JSON document of a record: types and ranges of its entries, and the origin made from its segments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Rate = Annotated[float, msgspec.Meta(gt=0.0, le=1e5)]
 
 @dataclass(frozen=True)
 class Head:
-    """What every layout begins with."""
+    """First entries of every layout."""
 
     format: int
     segue: str
@@ -32,7 +32,7 @@ T = TypeVar("T", bound=Head)
 
 
 def read_layout(path: Path, kind: type[T], *, newest: int, hint: str) -> T:
-    """Read a document that begins with a `Head`; one of a later layout than the newest known is refused as such.
+    """Read a document that begins with a `Head`; a later layout than the newest known raises a clear error.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def read_layout(path: Path, kind: type[T], *, newest: int, hint: str) -> T:
     try:
         head: Head = (document := read_json(path, kind, hint=hint, lone=True))
     except FileError as error:
-        try:  # a later layout may hold what this one does not know
+        try:  # a later layout may have entries unknown here
             head = read_json(path, Head, lone=True)
         except FileError:
             raise error from None
@@ -64,7 +64,7 @@ class _Motion:
 
 @dataclass(frozen=True)
 class _Frames:
-    """Source frames: the first and the step to the next, or each."""
+    """Source frames: either the first and the step, or each."""
 
     first: _Frame | None = None
     step: _Frame | None = None
@@ -87,10 +87,10 @@ class _Segment:
 
 @dataclass(frozen=True)
 class Source:
-    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
+    """A source clip of a motion: its name, its path, and digests of the file and its skeleton file.
 
-    Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
-    ``mirrored`` says that its mirror image was played, ``root_motion`` that its root's motion was brought back.
+    For a clip in a library, ``path`` is the library, ``clip`` its name there, and the digest is that of its content.
+    ``mirrored`` means that its mirror image was played, ``root_motion`` that root motion was added.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Source:
 
 @dataclass(frozen=True)
 class RecordDocument(Head):
-    """A record as it lies in its file; what else is written there is for people."""
+    """The parts of a record file that are read; further entries are for people."""
 
     command: str
     settings: dict[str, Any]
@@ -118,7 +118,7 @@ class RecordDocument(Head):
 
 
 def origin_of(path: Path, document: RecordDocument) -> Origin:
-    """Origin of the segments, which follow one another without a gap."""
+    """Origin made from the segments, which must follow one another without a gap."""
     names = [source.name for source in document.sources]
     if document.command == "stitch" and len(names) > len(document.segments):
         many = f"names {len(names)} clips in {len(document.segments)} segments"

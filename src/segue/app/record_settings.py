@@ -1,4 +1,4 @@
-"""Settings read from a record, typed by what takes them: the fields of a dataclass, or the arguments of a function."""
+"""Settings read from a record and checked against the fields of a dataclass or the arguments of a function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recorded_settings(
     usual: Mapping[str, Any] | None = None,
     more: bool = False,
 ) -> T:
-    """Settings of a record as what takes them; people edit records.
+    """Settings of a record as an instance of ``kind``, checked because people edit records.
 
     Parameters
     ----------
@@ -34,16 +34,16 @@ def recorded_settings(
     kind
         Dataclass of the settings.
     keys
-        Where they lie in the record's settings.
+        Path of keys to them in the record's settings.
     usual
-        What holds where the record says nothing, other than the defaults of ``kind``.
+        Values for missing entries, instead of the defaults of ``kind``.
     more
-        Whether it may tell more, which people read.
+        Whether unknown entries are allowed, which are for people.
 
     Raises
     ------
     FileError
-        If they are not there, hold one that this version does not know, or one that cannot be.
+        If they are missing, or contain an unknown or invalid setting.
     """
     where = ".".join(("settings", *keys))
     given: Any = record.settings
@@ -66,7 +66,7 @@ def recorded_settings(
 def recorded_words(
     record: Record, record_file: Path, function: Callable[..., Any], *keys: str, more: bool = False
 ) -> dict[str, Any]:
-    """Words of a record with which a function is called, read by the annotations of its keyword arguments.
+    """Keyword arguments of a function from a record, typed by its annotations.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def replace(
     feet: SeamFeet = DEFAULTS.feet,
     roles: Mapping[str, str] | None = None,
 ) -> Replaced:
-    """Replace seconds of a motion file by seconds of another and write the whole.
+    """Replace seconds of a motion file by seconds of another and write the result.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ def replace(
     out
         File to write.
     at, part
-        Seconds of each, both ends included; open ends mean the motion's own.
+        Seconds of each, both ends included; None for the motion's own start or end.
     blend_seconds, way, feet
-        As `segue.synthesis.replacing.replace_stretch` takes them.
+        As in `segue.synthesis.replacing.replace_stretch`.
     roles
-        Role to joint name as a person tells them.
+        Role to joint name, set by the user.
 
     Raises
     ------
     FileError, SettingError, SkeletonError
-        If a file cannot be read, or a stretch is not in it.
+        If a file cannot be read, or a stretch lies outside it.
     """
     clip, other = read_in_order([motion, piece], roles=roles).clips
     frames, taken = _frames(clip, at), _frames(other, part)
@@ -65,7 +65,7 @@ def replace(
 
 
 def _frames(clip: Clip, seconds: Seconds) -> tuple[int, int]:
-    """Half-open frames of a stretch whose both ends count."""
+    """Half-open frames of a stretch whose ends are both included."""
     first = 0.0 if seconds[0] is None else seconds[0]
     last = clip.seconds if seconds[1] is None else seconds[1]
     if not 0 <= first < last <= clip.seconds + 0.5 / clip.fps:

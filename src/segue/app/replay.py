@@ -1,4 +1,4 @@
-"""Replay: a motion made again from its record, by seed, settings and digests."""
+"""Replay: a motion made again from its record, with seed, settings and digests."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ COMMANDS = (
     live_record.COMMAND,
     crossing.COMMAND,
 )
-"""Commands whose motions are made again."""
+"""Commands whose motions can be made again."""
 _OF_CLIPS = {*sequence_record.COMMANDS, live_record.COMMAND, crossing.COMMAND}
-"""Commands whose motions are made of clips without a graph that is built first."""
+"""Commands whose motions are made from clips without building a graph."""
 
 
 def replay(
@@ -75,9 +75,9 @@ def replay(
     Parameters
     ----------
     record_file
-        The `.origin.json` beside a motion.
+        The `.origin.json` file of a motion.
     sources
-        Folder in which to look for source files that have moved.
+        Folder to search for source files that have moved.
     progress
         Called with stage, done, total.
 
@@ -116,13 +116,13 @@ class Again:
     Parameters
     ----------
     motion
-        The motion; of a floor the first.
+        The motion; of a dance floor the first.
     same
         Whether its digest agrees with the record's.
     libraries
-        Versions of libraries that the record names; none where an earlier version of segue wrote it.
+        Versions of libraries in the record; empty if an earlier version of segue wrote it.
     differing
-        Versions that made the motion and are not those that run (`segue.app.versions`).
+        Versions that made the motion and differ from the installed ones (`segue.app.versions`).
     """
 
     motion: Clip
@@ -134,7 +134,7 @@ class Again:
 def write_again(
     record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
 ) -> Again:
-    """Make the motion of a record again, by whichever command made it, and write it with its record.
+    """Make the motion of a record again, from any command, and write it with its record.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def write_again(
 def _written_again(
     record: Record, record_file: Path, out: Path, *, sources: Path | None, progress: Progress
 ) -> tuple[Clip, bool]:
-    """Write the motion of a record and say whether it is the same."""
+    """Write the motion of a record; also return whether its digest matches."""
     if record.command == steer_record.COMMAND:
         made, walker = steer_record.steered_again(record, record_file, folder=sources)
         job = steer_record.job_of(record, record_file)
@@ -193,7 +193,7 @@ def _written_again(
 def _made_of_clips(
     record: Record, record_file: Path, out: Path, *, sources: Path | None, progress: Progress
 ) -> tuple[Clip, bool]:
-    """Write what is made of clips without a graph: a sequence, a live run, one transition."""
+    """Write a motion made from clips without a graph: a sequence, a live run, one transition."""
     collection = _named_clips(record, sources, roles=None, progress=progress)
     if record.command in sequence_record.COMMANDS:
         motion = sequence_record.written_again(record, record_file, out, clips=collection)
@@ -211,7 +211,7 @@ def _made_of_clips(
 
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
-    """Settings of the making and of the walk."""
+    """Settings of the graph, and arguments of the walk."""
     settings = recorded_settings(record, path, Settings, "make", usual=BEFORE)
     try:
         cost_of(settings)
@@ -223,7 +223,7 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
 
 
 def found_source(source: Source, folder: Path | None) -> str:
-    """Path of a source now, with its digest checked, in the form that `read` takes."""
+    """Path of a source now, with its digest checked, as `read` takes it."""
     if source.path.startswith("sample:"):
         return source.path
     path, animation = split_fragment(source.path)
@@ -243,7 +243,7 @@ def found_source(source: Source, folder: Path | None) -> str:
 
 
 def _found_in_library(source: Source, there: Sequence[Path]) -> str:
-    """Clip of a library that has the recorded content, under whatever name and in whatever version."""
+    """Clip of a library with the recorded content, under any name and in any version."""
     for path in there:
         if is_library(path):
             with open_library(path) as library:
@@ -258,14 +258,13 @@ def _found_in_library(source: Source, there: Sequence[Path]) -> str:
 
 
 def _collected(record: Record, settings: Settings, folder: Path | None, progress: Progress) -> Collection:
-    """The clips of a record, with roles as its settings tell them."""
     return _named_clips(record, folder, roles=settings.roles, progress=progress)
 
 
 def _named_clips(
     record: Record, folder: Path | None, *, roles: Mapping[str, str] | None, progress: Progress
 ) -> Collection:
-    """The clips of a record, under the names they had, mirrored where they were."""
+    """Clips of a record under their recorded names, mirrored where recorded."""
     inputs = [found_source(source, folder) for source in record.sources]
     collection = _renamed(read_in_order(inputs, roles=roles, progress=progress), record)
     _check_samples(collection, record)
@@ -273,7 +272,7 @@ def _named_clips(
 
 
 def _renamed(collection: Collection, record: Record) -> Collection:
-    """Give clips the names they had, which depend on what else was read with them."""
+    """Give clips their recorded names, which depend on the other clips read with them."""
     clips = [
         clip if clip.name == source.name else clip.renamed(source.name)
         for clip, source in zip(as_recorded(collection.clips, record.sources), record.sources, strict=True)
@@ -285,7 +284,7 @@ def _check_samples(collection: Collection, record: Record) -> None:
     for clip, source in zip(collection.clips, record.sources, strict=True):
         if not source.path.startswith("sample:") or source_of(clip).sha256 == source.sha256:
             continue
-        if sample_digest(clip, signed=True) == source.sha256:  # of a record of an earlier version
+        if sample_digest(clip, signed=True) == source.sha256:  # from a record of an earlier version
             continue
         others = in_words(differing(record.version, record.libraries))
         if record.libraries and not others:

@@ -1,4 +1,4 @@
-"""Motions carried over to one body, file by file, with what became of their feet."""
+"""Motions retargeted to one body, file by file, with measures of their feet."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True)
 class Retargeted:
-    """What became of one motion: ``error`` is the reason if nothing was written.
+    """Result for one motion: ``error`` is the reason if nothing was written.
 
     Parameters
     ----------
     source, target
-        What was read, and the file written.
+        The source, and the file written.
     clip
-        The motion on the other body.
+        The retargeted motion.
     fit
-        Which joint moved which.
+        The source joint of each joint.
     plants
         Number of plants of heels and toes in the motion.
     slid_before, slid_after
-        Median metres of a plant's path along the ground, in the motion as it was (its body made as large as the other)
-        and on the other body; 0 without plants.
+        Median metres of a plant's path along the ground, in the source motion (scaled to the size of the other body)
+        and in the retargeted motion; 0 without plants.
     own_body
-        The motion was on this body already and is as it was.
+        The motion was on this body already and is unchanged.
     """
 
     source: str
@@ -65,7 +65,7 @@ def retarget_all(
     force: bool = False,
     progress: Progress = silent,
 ) -> list[Retargeted]:
-    """Carry each motion over to a body and write it; what cannot be done stops no other.
+    """Retarget each motion to a body and write it; a failure stops no other.
 
     Parameters
     ----------
@@ -76,13 +76,13 @@ def retarget_all(
     feet, hands
         As for `segue.synthesis.retarget.retarget`.
     roles
-        Role to joint name as a person tells them.
+        Role to joint name, set by the user.
     settings
         As for `segue.load`.
     force
-        Whether files that exist are replaced.
+        Whether existing files are overwritten.
     progress
-        Told the stage, the number done and the count.
+        Called with stage, done, total.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _one(
 ) -> Retargeted:
     if job.target.exists() and not force:
         raise FileError(job.target, "exists already; --force overwrites it")
-    # Told roles may be meant for the body alone, but not for nobody.
+    # Roles set by the user may apply to the target body only, but must match something.
     body_has_roles = bool(body.skeleton.roles_given)
     clip = with_roles([read_motion(job.source, settings)], roles, needed=not body_has_roles)[0]
     made = on_body(clip, body, feet=feet, hands=hands)

@@ -1,4 +1,4 @@
-"""What was decided in a sequence, as plain values: for --json, for records and for reports."""
+"""Decisions of a sequence, as plain values: for --json, for records and for reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GAP = 0.5  # seconds
 
 
 def facts(sequence: MotionSequence) -> dict[str, Any]:
-    """Executed motions, pairs and rejected motions of a sequence; times are seconds of its own first frame."""
+    """Executed motions, pairs and rejected motions of a sequence, in seconds from its first frame."""
     fps, first = sequence.clip.fps, sequence.first_frame
     return {
         "motions": [
@@ -34,7 +34,7 @@ def facts(sequence: MotionSequence) -> dict[str, Any]:
 
 
 def gaps(sequence: MotionSequence) -> list[tuple[int, int]]:
-    """Frames of the motion (half open) in which no motion plays for a while: one has ended, none has begun."""
+    """Stretches (half open, in frames of the motion) longer than `_GAP` between two motions, in which none plays."""
     first, least = sequence.first_frame, round(_GAP * sequence.clip.fps)
     ends = [core.start_frame + core.n_frames for core in sequence.cores]
     begins = [core.start_frame for core in sequence.cores]
@@ -82,7 +82,7 @@ def rejected_facts(one: RejectedMotion) -> dict[str, Any]:
 
 
 def answer_facts(one: SequenceAnswer) -> dict[str, Any]:
-    """What became of a request to a live player; seconds of playing time."""
+    """Outcome of a request to a live player, in seconds of playing time."""
     return {
         "seconds": round(one.seconds, _DIGITS),
         "command": one.request.command,

@@ -1,7 +1,7 @@
-"""The record beside a sequence, made from a script or played live, and making it again.
+"""The record of a sequence, made from a script or played live, and making it again.
 
-To the layout of `segue.app.record`, whose frames tell of the lower body, it adds ``upper``: segments of the upper body
-in the same layout; and what was decided: motions, pairs and what was rejected, or the answers to requests.
+In addition to the layout of `segue.app.record`, whose frames describe the lower body, it has ``upper``: segments of the
+upper body in the same layout; and the decisions: motions, pairs and rejected motions, or the answers to requests.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from segue.sequencing.script import SMOOTHNESS, SequenceMethod
 from segue.sequencing.sequence import MotionSequence
 
 MADE, LIVE = "sequence", "sequence-live"
-"""What records call a scripted sequence, and one played live."""
+"""Command names in records, of a scripted and of a live sequence."""
 COMMANDS = (MADE, LIVE)
 _Frame = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 _Rate = Annotated[float, msgspec.Meta(ge=1.0, le=1000.0)]
@@ -38,7 +38,7 @@ _Rate = Annotated[float, msgspec.Meta(ge=1.0, le=1000.0)]
 
 @dataclass(frozen=True)
 class RecordedElement:
-    """An elementary motion as a record tells it: of which clip, its frames, and those of its core."""
+    """An elementary motion in a record: its clip, its frames, and those of its core."""
 
     name: str
     clip: str
@@ -48,9 +48,9 @@ class RecordedElement:
 
 @dataclass(frozen=True)
 class SequenceJob:
-    """All that a scripted sequence is made from, besides its clips.
+    """Everything a scripted sequence is made from, besides its clips.
 
-    ``body`` is the clip whose skeleton it has, ``roles`` are those given by a person.
+    ``body`` is the clip whose skeleton it has, ``roles`` are those set by the user.
     """
 
     name: str
@@ -63,10 +63,10 @@ class SequenceJob:
 
 @dataclass(frozen=True)
 class LiveSequenceJob:
-    """All that a live sequence is made from, besides its clips.
+    """Everything a live sequence is made from, besides its clips.
 
-    ``requests`` is the text of the table, ``idle`` the clip of the loop, ``idle_frames`` the stretch of it that the
-    loop is made of, all of it where that is None; ``roles`` are those given by a person.
+    ``requests`` is the text of the table, ``idle`` the clip of the loop, ``idle_frames`` the part of it that is looped,
+    None for all of it; ``roles`` are those set by the user.
     """
 
     requests: str
@@ -81,7 +81,7 @@ class LiveSequenceJob:
 
 
 def recorded_elements(elements: Elements, names: Sequence[str] = ()) -> list[RecordedElement]:
-    """Elementary motions as a record tells them, all or those of some names."""
+    """Elementary motions as entries of a record, all or those named."""
     chosen = [elements.ranges[name] for name in names or elements.ranges]
     return [
         RecordedElement(
@@ -95,29 +95,29 @@ def recorded_elements(elements: Elements, names: Sequence[str] = ()) -> list[Rec
 
 
 def write_sequence(made: MotionSequence, out: Path, *, job: SequenceJob, clips: Sequence[Clip]) -> Path:
-    """Write a scripted sequence and the record beside it, both or none; return the record's path."""
+    """Write a scripted sequence and its record, both or none; return the record's path."""
     return _written(made.clip, out, MADE, msgspec.to_builtins(job), clips, sequence_facts_of(made))
 
 
 def sequence_facts_of(made: MotionSequence) -> dict[str, Any]:
-    """What the record of a scripted sequence tells besides its frames: the upper body's, and what was decided."""
+    """Additional record entries of a scripted sequence: the upper body's segments and the decisions."""
     return {**_upper(made.upper_origin), "decided": facts(made)}
 
 
 def job_of(script: ScriptedSequence) -> dict[str, Any]:
-    """Settings of the record of a scripted sequence of the body and rate that it has by itself."""
+    """Record settings of a scripted sequence with its own body and rate."""
     job = SequenceJob(script.name, script.document, recorded_elements(script.elements))
     plain: dict[str, Any] = msgspec.to_builtins(job)
     return plain
 
 
 def write_live(made: LiveSequence, out: Path, *, job: LiveSequenceJob, clips: Sequence[Clip]) -> Path:
-    """Write a live sequence and the record beside it, both or none; return the record's path."""
+    """Write a live sequence and its record, both or none; return the record's path."""
     return _written(made.clip, out, LIVE, msgspec.to_builtins(job), clips, live_facts_of(made))
 
 
 def live_facts_of(made: LiveSequence) -> dict[str, Any]:
-    """What the record of a live sequence tells besides its frames: the upper body's, and the answers."""
+    """Additional record entries of a live sequence: the upper body's segments and the answers."""
     return {**_upper(made.upper_origin), "answers": [answer_facts(one) for one in made.answers]}
 
 
@@ -134,12 +134,12 @@ def _written(
 
 
 def written_again(record: Record, record_file: Path, out: Path, *, clips: Collection) -> Clip:
-    """Make the motion of a record again, of the clips it names, and write it with its record.
+    """Make the motion of a record again from the clips it names, and write it with its record.
 
     Raises
     ------
     FileError
-        If the settings are not understood, or name what the clips do not hold.
+        If the settings are not understood, or name something that the clips lack.
     """
     try:
         if record.command == MADE:
@@ -154,7 +154,7 @@ def written_again(record: Record, record_file: Path, out: Path, *, clips: Collec
         clips = _with_given_roles(clips, live_job.roles)
         live = live_again(live_job, clips)
         write_live(live, out, job=live_job, clips=clips.clips)
-    except StopIteration:  # a name that no clip has
+    except StopIteration:  # no clip has the name
         raise FileError(record_file, "names a clip that is none of its sources") from None
     except SegueError as error:
         raise FileError(record_file, str(error)) from None
@@ -172,7 +172,7 @@ def live_again(job: LiveSequenceJob, clips: Collection) -> LiveSequence:
 
 
 def _with_given_roles(clips: Collection, roles: Mapping[str, str] | None) -> Collection:
-    """Clips with the roles of a record, which a body takes that has such joints."""
+    """Clips with the roles of a record; a body without such joints is unchanged."""
     return Collection(with_roles(clips.clips, roles, needed=False), clips.skipped)
 
 

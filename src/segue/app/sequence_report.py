@@ -1,4 +1,4 @@
-"""The report of a sequence on one page: timeline, pairs with their reasons, what was rejected, a filmstrip."""
+"""Report page of a sequence: timeline, pairs with their reasons, rejected motions, a filmstrip."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = 3
 
 
 def parts_of_live(live: LiveSequence) -> list[PlacedSequence]:
-    """Sequences of a live motion: of every stretch between two rests the plan that was played in the end."""
+    """Sequences in a live motion: the final plan of every stretch between two rests."""
     last: dict[int, MotionSequence] = dict(live.plans)
     starts = [*sorted(last), live.clip.n_frames]
     return [PlacedSequence(last[start], start, stop) for start, stop in pairwise(starts)]
@@ -53,7 +53,7 @@ def write_report(
     what: str,
     requests: ReportTable | None = None,
 ) -> None:
-    """Write the page.
+    """Write the report page of a sequence.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def write_report(
     parts
         The sequences in it.
     rejected
-        What was not executed.
+        Motions that were not executed.
     what
         One sentence under the heading.
     requests
@@ -120,7 +120,7 @@ def _pairs(pairs: Sequence[tuple[PlacedSequence, PairDecision]], fps: float) -> 
 
 
 def phases_in_words(pair: PairDecision, shift: int, fps: float) -> str:
-    """Foot-moving phases that a pair goes by."""
+    """Foot-moving phases that decide how a pair is joined."""
     words = []
     for name, phase in (("previous", pair.previous_phase), ("following", pair.following_phase)):
         if phase is not None:
@@ -140,7 +140,7 @@ def segments_in_words(pair: PairDecision, shift: int, fps: float) -> str:
 
 
 def lost_in_words(pair: PairDecision) -> str:
-    """Candidates that lost, with the reason."""
+    """Rejected candidates, with the reasons."""
     shown = [f"{one.method}: {one.reason}" for one in pair.lost[:_NAMED]]
     more = len(pair.lost) - len(shown)
     return "; ".join(shown) + (f" and {more} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""Requests to a live player of sequences from a table: one row a request, by the time at which it is made."""
+"""Timed requests to a live player of sequences, from a table with one row per request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.runtime.sequence_player import COMMANDS, SequenceRequest
 from segue.tables import Column, by_head, one_of, rows_of, table_text
 
 LONGEST = 3600.0
-"""Seconds of a live sequence."""
+"""Most seconds of a live sequence."""
 _COLUMNS = (
     Column("seconds", least=0.0, most=LONGEST),
     Column("command", "text"),
@@ -25,21 +25,21 @@ _COLUMNS = (
 def read_requests(
     path: str | Path, motions: Collection[str], *, text: str | None = None
 ) -> list[tuple[float, SequenceRequest]]:
-    r"""Requests of a table ``seconds,command,motion,at,priority``, each with the playing time at which it is made.
+    r"""Requests from a table ``seconds,command,motion,at,priority``, each with its playing time.
 
     Parameters
     ----------
     path
         The file. An empty ``at`` means as soon as possible, an empty ``priority`` 0.
     motions
-        Names of the elementary motions that there are.
+        Names of the existing elementary motions.
     text
-        That of the file where it is known already.
+        Text of the file, if it was read before.
 
     Raises
     ------
     FileError
-        With the line: a value that is wrong, an unknown command or motion, seconds that fall.
+        With the line: a wrong value, an unknown command or motion, seconds out of order.
 
     Examples
     --------

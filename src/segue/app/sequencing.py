@@ -1,4 +1,4 @@
-"""Sequences of elementary motions: made from a script, or played live by timed requests."""
+"""Sequences of elementary motions: made from a script, or played live from timed requests."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from segue.synthesis.loop import Loop, loop
 from segue.threads import Progress, silent
 
 MOST_FRAMES = 500_000
-"""Frames of a sequence."""
-_CALM = 3.0  # seconds of a live motion after its last request, unless it is given a length
-_LONGEST_LOOP = 20.0  # seconds of a loop between motions
+"""Most frames of a sequence."""
+_CALM = 3.0  # seconds that a live motion goes on after its last request, unless its length is given
+_LONGEST_LOOP = 20.0  # most seconds of a loop between motions
 
 
 @dataclass(frozen=True, eq=False)
 class ScriptedSequence:
-    """A script with all that it plays.
+    """A script with the elementary motions that it plays.
 
     Parameters
     ----------
     name
-        What it is called.
+        Name of the sequence.
     document
         The script.
     elements
@@ -66,16 +66,16 @@ def read_script(
     path
         The file.
     name
-        Which sequence, where there are several.
+        Name of the sequence, if there are several.
     roles
-        As `segue.motion.reference.with_roles` takes them.
+        As in `segue.motion.reference.with_roles`.
     progress
         Called with stage, done, total.
 
     Raises
     ------
     FileError
-        If it cannot be read or holds no such sequence; with the line where a motion is not known.
+        If it cannot be read or holds no such sequence; with the line of an unknown motion.
     SettingError
         If roles name joints that no body has.
     """
@@ -100,7 +100,7 @@ def read_script(
 
 
 def _unknown_motion(path: Path, name: str, number: int, why: str) -> FileError:
-    """Error about a motion of a script that nothing holds, with its line where the script is a file."""
+    """Error about an unknown motion of a script, with its line if the script is a file."""
     if path.suffix.lower() != ".toml":
         return FileError(path, f"the sequence {name!r}: {why}")
     return files_of(path)[-1].error("motions", number, why) if name == path.stem else FileError(path, why)
@@ -109,12 +109,12 @@ def _unknown_motion(path: Path, name: str, number: int, why: str) -> FileError:
 def make(
     script: ScriptedSequence, *, body: Skeleton | None = None, fps: float | None = None
 ) -> MotionSequence:
-    """Make the sequence of a script, named as it is.
+    """Make the sequence of a script.
 
     Raises
     ------
     SettingError
-        If it would have more frames than a motion has here.
+        If it would exceed `MOST_FRAMES`.
     SkeletonError
         If a body has no legs; names the missing roles.
     """
@@ -139,7 +139,7 @@ def make(
 
 @dataclass(frozen=True, eq=False)
 class LiveSequence:
-    """A motion that a player gave for timed requests.
+    """A motion that a player made from timed requests.
 
     Parameters
     ----------
@@ -148,11 +148,11 @@ class LiveSequence:
     upper_origin
         The sources of the upper body.
     answers
-        What became of each request.
+        The outcome of each request.
     plans
-        Every plan that was shown from, with the frame of the motion at which its clip begins.
+        Every plan that was played, with the frame of the motion at which its clip begins.
     planning_ms
-        Milliseconds that the player took to hear each request, on this machine.
+        Milliseconds that the player took to process each request, on this machine.
     """
 
     clip: Clip
@@ -163,13 +163,13 @@ class LiveSequence:
 
 
 def read_loop(word: str, elements: Elements, *, roles: Mapping[str, str] | None = None) -> tuple[Clip, Loop]:
-    """Loop that a player plays between motions: of an elementary motion by name, or of a clip.
+    """Read the loop that a player plays between motions: of an elementary motion by name, or of a clip.
 
-    ``roles`` are taken by a body that has such joints.
+    ``roles`` apply if the body has such joints.
 
     Returns
     -------
-    The clip that it was made of, and the loop: its best cycle, or all of it where none is found.
+    The source clip, and the loop: its best cycle, or all of it if none is found.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def read_loop(word: str, elements: Elements, *, roles: Mapping[str, str] | None 
 
 
 def _apart(clip: Clip, elements: Elements) -> Clip:
-    """Clip itself where it is one of the elements', else under a name that none of those has."""
+    """The same clip of the elements if there is one; else the clip, renamed if its name is taken."""
     same = next((one for one in elements.clips.clips if one.name == clip.name), None)
     if same is None:
         return clip
@@ -202,7 +202,7 @@ def _apart(clip: Clip, elements: Elements) -> Clip:
 
 
 def loop_of(clip: Clip) -> Loop:
-    """Loop of a clip's best cycle, or of all of it where none is found.
+    """Loop of a clip's best cycle, or of all of it if none is found.
 
     Examples
     --------
@@ -223,23 +223,23 @@ def play(
     seconds: float | None = None,
     name: str = "live",
 ) -> LiveSequence:
-    """Let a player run while requests are made, each at the first frame at or after its time.
+    """Run a player with timed requests, each made at the first frame at or after its time.
 
     Parameters
     ----------
     player
-        It begins anew.
+        The player; it is reset.
     requests
-        Seconds of playing time, and what is asked then.
+        Seconds of playing time, and the request.
     seconds
-        Length; by default until some time after the last motion that was asked for.
+        Length; by default until some time after the last requested motion has begun.
     name
         Of the motion.
 
     Raises
     ------
     SettingError
-        If the length is none.
+        If the length is invalid.
     """
     fps = player.fps
     if seconds is not None and not 0 < seconds <= LONGEST:
@@ -268,7 +268,7 @@ def play(
 
 
 def _enough(player: SequencePlayer, due: Sequence[tuple[float, SequenceRequest]]) -> float:
-    """Frame at which a live motion of no given length ends: some time after all that was asked for has begun."""
+    """Frame at which a live motion without a given length ends: some time after all requested motions have begun."""
     if due:
         return np.inf
     begun = [one.begins_at or 0.0 for one in player.answers if one.outcome in {"planned", "waiting"}]
@@ -277,8 +277,6 @@ def _enough(player: SequencePlayer, due: Sequence[tuple[float, SequenceRequest]]
 
 
 class _Shown:
-    """Frames of a live sequence as they come."""
-
     def __init__(self, player: SequencePlayer) -> None:
         self.player = player
         self.poses: list[Pose] = []
@@ -296,7 +294,7 @@ class _Shown:
             self.plans.append((round(self.player.plan_seconds * self.player.fps), self.player.plan))
 
     def whole(self, name: str) -> LiveSequence:
-        """The motion."""
+        """Return the complete motion."""
         lower = merged([plan.clip.origin.take(rows) for plan, rows in self.rows])
         upper = merged([plan.upper_origin.take(rows) for plan, rows in self.rows])
         clip = Clip(
@@ -312,7 +310,7 @@ class _Shown:
 
 
 def merged(origins: Sequence[Origin]) -> Origin:
-    """One origin of several, the rows of each after those of the one before.
+    """Concatenate origins.
 
     Examples
     --------
@@ -333,7 +331,7 @@ def merged(origins: Sequence[Origin]) -> Origin:
 
 
 def method_named(word: str) -> SequenceMethod:
-    """Method of its name.
+    """Method by name.
 
     Raises
     ------
@@ -356,7 +354,7 @@ def method_named(word: str) -> SequenceMethod:
 def player_of(
     elements: Elements, idle: Loop, *, smoothness: float, method: SequenceMethod, fps: float | None = None
 ) -> SequencePlayer:
-    """Player of elementary motions between which a loop goes on, at a rate of its own or a given one."""
+    """Player of elementary motions with a loop between them, at the loop's rate or a given one."""
     if fps is not None and fps != idle.clip.fps:
         idle = replace(idle, clip=resampled(idle.clip, fps))
     return SequencePlayer(elements.motions, idle, smoothness=smoothness, method=method)

@@ -1,4 +1,4 @@
-"""How far supporting feet slide in a transition, and how active the moments are that it joins."""
+"""How far supporting feet slide in a transition, and how active the joined moments are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.motion.resample import cut
 from segue.synthesis.splice import splice
 from segue.transitions.transition import TransitionPoint
 
-_AROUND = 2  # frames played alone on either side of a blend that is measured
+_AROUND = 2  # unblended frames on either side of a measured blend
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Skate:
 
     @classmethod
     def mean(cls, skates: Sequence[TransitionSkate]) -> Skate:
-        """Mean over the supports of several transitions; not a number where nothing supports."""
+        """Mean over the supports of several transitions; NaN if there are none."""
         ends = [slide for skate in skates for slide in skate.start_to_end]
         paths = [slide for skate in skates for slide in skate.along_path]
         if not ends:
@@ -53,7 +53,7 @@ class Skate:
 
 
 def transition(a: Clip, b: Clip, point: TransitionPoint, *, seconds: float, around: float) -> Clip:
-    """Blend of two clips at an aligned point, eased in and out, with so many seconds of each clip around it."""
+    """Blend two clips at an aligned point, eased in and out, with ``around`` seconds of each clip on either side."""
     pieces = []
     for clip, frame in ((a, point.a_frame), (b, point.b_frame)):
         reach = round((seconds / 2 + around) * clip.fps) + _AROUND
@@ -67,7 +67,7 @@ def transition(a: Clip, b: Clip, point: TransitionPoint, *, seconds: float, arou
 def transition_skate(a: Clip, b: Clip, point: TransitionPoint, *, seconds: float) -> TransitionSkate:
     """Slide of every supporting heel and toe over the blended frames of a transition, with no clean-up.
 
-    A heel or toe supports in the frames in which the clip that weighs more in the blend has it on the ground. Source:
+    A heel or toe supports in those frames in which the clip with the larger blend weight has it on the ground. Source:
     dynamics-weighted point clouds, table 1.
     """
     motion = transition(a, b, point, seconds=seconds, around=0.0)

@@ -1,6 +1,6 @@
-"""A small space as it lies in its file: one JSON document, bounded and checked when it is read.
+"""The file of a small space: one JSON document, bounded and checked when it is read.
 
-Every number comes back bit for bit. What the space was fitted to is named with its digests, as in a record.
+All numbers are restored bit for bit. The clips that the space was fitted to are listed with digests, as in a record.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from segue.manifold.space import Fit, HeldOut, Space
 from segue.manifold.training import SplitBy
 
 FORMAT = 1
-"""Number of the layout; raised when it changes."""
+"""Version of the layout; raised when it changes."""
 _HINT = "it is no small space, as segue manifold fit writes one"
 _LARGEST = 1 << 26
-"""Bytes of the file of a space."""
+"""Most bytes of the file of a space."""
 T = TypeVar("T")
 
 _Number = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
@@ -104,7 +104,7 @@ class _SpaceDocument(Head):
 
 @dataclass(frozen=True, eq=False)
 class SpaceFile:
-    """What a file of a space holds: the space, the clips it was fitted to, and with what settings."""
+    """Contents of the file of a space: the space, the clips it was fitted to, and the settings of the fit."""
 
     space: Space
     sources: tuple[Source, ...]
@@ -112,7 +112,7 @@ class SpaceFile:
 
 
 def write_space(path: Path, kept: SpaceFile) -> None:
-    """Write a space, whole or not at all.
+    """Write a space, atomically.
 
     Raises
     ------
@@ -156,12 +156,12 @@ def write_space(path: Path, kept: SpaceFile) -> None:
 
 
 def read_space(path: Path) -> SpaceFile:
-    """Read a space that `write_space` wrote.
+    """Read a space written by `write_space`.
 
     Raises
     ------
     FileError
-        If the file is missing, is no space, holds numbers that do not fit one another, or is of a later layout.
+        If the file is missing, is no space, holds inconsistent numbers, or has a later layout.
     """
     if is_library(path):
         raise FileError(path, "is a library of clips; segue manifold fit makes a space of them")
@@ -179,7 +179,7 @@ def read_space(path: Path) -> SpaceFile:
 
 
 def _space_of(path: Path, document: _SpaceDocument) -> Space:
-    """Space of a document; each array is checked for its shape here, and against the others by what takes it."""
+    """Space of a document; shapes of arrays are checked here, their consistency by the classes that take them."""
     network = document.network
     coordinates = _table(path, "poses.coordinates", document.poses.coordinates)
     code = PoseCode(
@@ -215,7 +215,6 @@ def _space_of(path: Path, document: _SpaceDocument) -> Space:
 
 
 def _table(path: Path, where: str, rows: list[list[float]]) -> Floats:
-    """Rows of equal length as an array."""
     if len({len(row) for row in rows}) > 1 or not rows[0]:
         raise FileError(path, f"{where} has rows of different lengths, or empty ones")
     out: Floats = frozen(rows)

@@ -1,4 +1,4 @@
-"""Small spaces from files: fitted to clips, written, and motion made in them."""
+"""Small spaces from files: fitted to clips and written; motions made in them."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from segue.tables import Column, by_head, rows_of, table_text
 from segue.threads import Progress, silent
 
 COMMAND = "manifold"
-"""What records call what is made here."""
+"""Name of the command in records."""
 How: TypeAlias = Literal["clip", "visit", "random", "curve"]
 _LONGEST = 3600.0
 
 
 @dataclass(frozen=True)
 class SpaceJob:
-    """All that a motion in a small space is made from, besides the space.
+    """Everything a motion in a small space is made from, besides the space.
 
     Parameters
     ----------
     how
-        ``"clip"``: what a clip shows, ``"visit"``: moments of clips in turn, ``"random"``: moments drawn at random,
+        ``"clip"``: the poses of a clip, ``"visit"``: moments of clips in turn, ``"random"``: random moments,
         ``"curve"``: a table of coordinates.
     clip
         Name of the clip; the first by default.
     visits
         Moments: clip and seconds.
     count, seed
-        How many moments are drawn, and the seed.
+        Number of random moments, and the seed.
     table
         Text of the table of coordinates.
     route
         Between visited moments: forward along captured poses, or straight.
     seconds
-        Length of the motion; by default at the pace of what was captured.
+        Length of the motion; by default at the captured pace.
     fps
         Frame rate; by default that of the space.
     feet
@@ -74,7 +74,7 @@ class SpaceJob:
     feet: SeamFeet = DEFAULTS.feet
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
+        """Refuse impossible numbers."""
         if self.seconds is not None and not 0 < self.seconds <= _LONGEST:
             msg = f"a motion of {self.seconds:g} s is not possible; give more than 0 and up to {_LONGEST:g}"
             raise SettingError(msg)
@@ -134,7 +134,7 @@ def fit_files(
 
 
 def made_motion(space: Space, job: SpaceJob, *, file: str | Path = "its table") -> Clip:
-    """Motion of a job in a space; ``file`` is named where its table is wrong.
+    """Motion of a job in a space; ``file`` is the name in errors about its table.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def made_motion(space: Space, job: SpaceJob, *, file: str | Path = "its table") 
 
 
 def _curve(space: Space, job: SpaceJob, file: str | Path) -> Floats:
-    """Coordinates of a job, one a pose of the space."""
+    """Coordinates of a job, one row per pose."""
     if job.how == "clip":
         return smoothed(space.coordinates[stretch(space, job.clip)])
     if job.how == "curve":
@@ -169,7 +169,7 @@ def _curve(space: Space, job: SpaceJob, file: str | Path) -> Floats:
 
 
 def _table_curve(space: Space, text: str, file: str | Path) -> Floats:
-    """Coordinates between the points of a table: seconds,x1,x2,..., one a pose of the space."""
+    """Coordinates interpolated between the points of a table (seconds,x1,x2,...), one row per pose."""
     names = [f"x{k + 1}" for k in range(space.dimensions)]
     columns = [
         Column("seconds", least=0.0, most=_LONGEST),
@@ -197,7 +197,7 @@ def curve_text(path: Path) -> str:
 
 
 def write_made(motion: Clip, out: Path, *, space: Path, job: SpaceJob) -> Path:
-    """Write a motion made in a space and the record beside it, both or none; return the record's path."""
+    """Write a motion made in a space and its record, both or none; return the record's path."""
     source = Source(NAME, str(space.resolve()), file_digest(space))
     record = Record(COMMAND, asdict(job), (source,), motion_digest(motion), motion.fps, motion.origin)
     return write_motion(motion, out, record)
@@ -206,12 +206,12 @@ def write_made(motion: Clip, out: Path, *, space: Path, job: SpaceJob) -> Path:
 def made_again(
     record: Record, record_file: Path, *, folder: Path | None = None
 ) -> tuple[Clip, Path, SpaceJob]:
-    """Make the motion of a record again: the motion, where its space lies now, and the job.
+    """Make the motion of a record again: the motion, the current path of its space, and the job.
 
     Raises
     ------
     FileError
-        If the space is gone or another one by now, or the settings are not understood.
+        If the space is missing or has changed, or the settings are not understood.
     """
     there = places_of(Path(record.sources[0].path), folder)
     place = next((one for one in there if file_digest(one) == record.sources[0].sha256), None)

@@ -39,7 +39,7 @@ class Collection:
     skipped: tuple[tuple[str, str], ...] = ()
 
     def clip(self, name: str) -> Clip:
-        """Clip by name."""
+        """Clip by name; ``StopIteration`` if there is none."""
         return next(clip for clip in self.clips if clip.name == name)
 
 
@@ -48,19 +48,19 @@ def read(
 ) -> Collection:
     """Read files (all their animations), folders (all motion files below them), libraries and their clips, and samples.
 
-    Clips that share a name are told apart. ``roles`` are as `with_roles` takes them.
+    Clips with duplicate names are renamed. ``roles`` are as in `with_roles`.
 
     Raises
     ------
     FileError
-        If nothing at all can be read; says why for the first files.
+        If nothing can be read; gives the reasons for the first files.
     """
     clips, skipped = _read(inputs, progress)
     return Collection(with_roles(named_apart(list(clips.values())), roles), skipped)
 
 
 def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], tuple[tuple[str, str], ...]]:
-    """Clips by where they lie, in the order of the inputs, and what was left out and why."""
+    """Clips by their paths, in the order of the inputs, and the skipped files with the reasons."""
     kept = {item: place for item in inputs if (place := in_library(item)) is not None}
     paths = [Path(item) for item in inputs if not item.startswith(SAMPLE_PREFIX) and item not in kept]
     loaded, bad = load_folder(paths, on_file=lambda _, done, total: progress("reading files", done, total))
@@ -83,7 +83,7 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
     skipped = (*((str(path), why) for path, why in bad), *damaged)
     if not clips:
         if len(bad) == 1 and not damaged:
-            load(bad[0][0])  # its own error says most
+            load(bad[0][0])  # its own error is the most precise
         first = "; ".join(why for _, why in skipped[:3])
         where = ", ".join(inputs) or "(nothing given)"
         raise FileError(where, first or f"no motion files here; segue reads {', '.join(READABLE)}")
@@ -93,7 +93,7 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
 def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     """Clips of several inputs under unique names: a duplicate name gets a number as suffix.
 
-    Embedded clips keep theirs, by which they are found again.
+    Embedded clips keep their names, by which they are found again.
     """
     taken = {clip.name for clip in clips if clip.source is None}
     out = []
@@ -102,7 +102,7 @@ def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         while clip.source is not None and name in taken:
             name, count = f"{clip.name} ({count})", count + 1
         taken.add(name)
-        # A made motion that is read again is the source of its own frames, whatever it was made of.
+        # A made motion that is read again is its own source, whatever its origin.
         alone = name == clip.name and (clip.source is None or clip.origin.clips == (name,))
         out.append(clip if alone else clip.renamed(name))
     return tuple(out)
@@ -111,24 +111,24 @@ def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
 def read_in_order(
     inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Collection:
-    """Read files, clips of libraries and embedded clips in the given order; a repeated name gives the clip again.
+    """Read files, clips of libraries and embedded clips in the given order; a repeated input gives the clip again.
 
     Raises
     ------
     FileError
-        If one of them cannot be read, or is a folder, a whole library or a file of several animations.
+        If one of them cannot be read, or is a folder, a library or a file of several animations.
     """
     keys = [_key(item) for item in inputs]
     clips, skipped = _read(list(dict.fromkeys(inputs)), progress)
     if skipped:
-        load(skipped[0][0])  # its own error says most
+        load(skipped[0][0])  # its own error is the most precise
     given = with_roles(named_apart(list(clips.values())), roles)
     by_key = dict(zip(clips, given, strict=True))
     return Collection(tuple(by_key[key] for key in keys))
 
 
 def _key(item: str) -> str:
-    """Where the one clip lies that an input names."""
+    """Path of the one clip that an input names."""
     if item == SAMPLE_PREFIX:
         msg = f"stands for all embedded clips; name them one by one: {', '.join(SAMPLES)}"
         raise FileError(item, msg)
@@ -147,7 +147,7 @@ def _key(item: str) -> str:
 
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
-    """Settings with a person's verdicts on points between clips of a library, so that a record holds them."""
+    """Settings with the verdicts on points between clips of a library, so that a record has them."""
     from segue.library.inputs import verdicts_of
 
     return replace(settings, verdicts=verdicts_of(collection.clips))
@@ -171,7 +171,7 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
 def make_stitch(
     collection: Collection, settings: Settings, *, progress: Progress = silent
 ) -> tuple[Stitched, Clip]:
-    """Join clips to one motion in the order in which they were read."""
+    """Join clips to one motion in their order."""
     made = stitch(
         collection.clips,
         cost=cost_of(settings),
@@ -185,7 +185,6 @@ def make_stitch(
 
 
 def _body(collection: Collection, settings: Settings) -> Skeleton | None:
-    """Skeleton asked for by the name of one of the clips."""
     if settings.skeleton is None:
         return None
     names = [clip.name for clip in collection.clips]
@@ -202,7 +201,7 @@ def require_walkable(graph: MotionGraph) -> None:
     Raises
     ------
     NoTransitionError
-        With the best cost, the threshold and what to change.
+        With the best cost, the threshold and the settings to change.
     """
     if graph.obstacle:
         raise NoTransitionError(graph.obstacle)
@@ -217,7 +216,7 @@ def write(
     settings: dict[str, Any],
     bridges: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
-    """Write a motion and the record beside it, both or none; return the record's path.
+    """Write a motion and its record, both or none; return the record's path.
 
     ``bridges`` are those that the motion plays (`segue.app.record.bridges_of`).
     """
@@ -229,19 +228,19 @@ def write(
 
 
 def write_motion(motion: Clip, path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> Path:
-    """Write a motion and its record beside it, both or none; return the record's path."""
+    """Write a motion and its record, both or none; return the record's path."""
     named = motion.with_motion(name=path.stem)
     return write_with_record(path, record, lambda there: save(named, there), more=more)
 
 
 def motion_digest(clip: Clip) -> str:
-    """Digest of a motion's numbers, rounded to 1e-6 so that it does not depend on a processor's last bits."""
+    """Digest of a motion's numbers, rounded to 1e-6 so that last bits, which depend on the processor, do not count."""
     parts = [np.round(array, 6) + 0.0 for array in (clip.rotations, clip.root_positions)]
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
 
 def doubled(collection: Collection) -> Collection:
-    """Collection with the mirror images after the clips; bodies with unknown hips have none.
+    """Collection with mirror images after the clips; bodies with unknown hips have none.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The record beside a steered motion: walker, commands, which examples made every frame; and playing it again.
+"""The record of a steered motion: walker, commands, the examples in every frame; and playing it again.
 
-To the layout of `segue.app.record` it adds ``examples``: for each type and transition its examples, and for each of
-these the clips it comes from; and ``blends``: stretches of frames in which the same types and transitions play. A part
-of a stretch says its share of the pose and its generic time, frame by frame, and the weight of each example.
+In addition to the layout of `segue.app.record` it has ``examples``: for each type and transition its examples, each
+with its clips; and ``blends``: stretches of frames in which the same types and transitions play. A part of a stretch
+has its share of the pose and its generic time, frame by frame, and the weight of each example.
 
 A ground is given as a name with numbers, or as a CSV file of heights.
 """
@@ -37,7 +37,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class SteerJob:
-    """All that a steered motion is made from, besides the walker.
+    """Everything a steered motion is made from, besides the walker.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class SteerJob:
     fps
         Frame rate.
     seconds
-        Length of a scripted motion, if it was told.
+        Length of a scripted motion, if set.
     ground
-        Words of the ground (`segue.app.steer_record`); of a file its text. Empty where it is flat.
+        Ground as in `ground_of`: words, or the text of a file. Empty for a flat ground.
     """
 
     how: How
@@ -61,19 +61,19 @@ class SteerJob:
 
     @staticmethod
     def of(how: How, file: Path, *, fps: float, seconds: float | None = None, ground: str = "") -> SteerJob:
-        """Job of a file; its text is kept."""
+        """Job of a file, with its text."""
         return SteerJob(how, table_text(file), fps, seconds, ground)
 
 
 def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:
-    """Play a job; ``file`` is named where its table is wrong.
+    """Play a job; ``file`` is the name in errors about its table.
 
     Raises
     ------
     FileError
         If the table is wrong.
     SettingError
-        If the ground is not understood, or the length or the rate is none.
+        If the ground is not understood, or the length or the rate is invalid.
     """
     ground = ground_of(job.ground) if job.ground else None
     if job.how == "script":
@@ -84,7 +84,7 @@ def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:
 
 
 def write_steered(made: Steered, out: Path, *, walker: Path, name: str | None, job: SteerJob) -> Path:
-    """Write a steered motion and the record beside it, both or none; return the record's path."""
+    """Write a steered motion and its record, both or none; return the record's path."""
     store = Store(walker, "r", create=False, patience=5.0)
     try:
         chosen = name or walker_names(store)[0]
@@ -99,12 +99,12 @@ def write_steered(made: Steered, out: Path, *, walker: Path, name: str | None, j
 
 
 def steered_again(record: Record, record_file: Path, *, folder: Path | None = None) -> tuple[Steered, Path]:
-    """Steer as a record says; the motion, and where the walker lies now.
+    """Steer as recorded; return the motion and the current path of the walker.
 
     Raises
     ------
     FileError
-        If the walker is gone or another one by now, or the settings are not understood.
+        If the walker is missing or has changed, or the settings are not understood.
     """
     place = _found(record.sources[0], folder)
     model = walker_of(place, name=record.sources[0].clip)
@@ -121,13 +121,12 @@ def job_of(record: Record, record_file: Path) -> SteerJob:
     Raises
     ------
     FileError
-        If its settings are not understood; people edit records.
+        If its settings are not understood; users may have edited them.
     """
     return recorded_settings(record, record_file, SteerJob)
 
 
 def _found(source: Source, folder: Path | None) -> Path:
-    """Library file that holds the recorded walker, its digest checked."""
     there = places_of(Path(source.path), folder)
     for place in there:
         store = Store(place, "r", create=False, patience=5.0)
@@ -142,7 +141,7 @@ def _found(source: Source, folder: Path | None) -> Path:
 
 
 def blends(made: Steered) -> dict[str, Any]:
-    """Examples of a steered motion and what made every frame, for its record."""
+    """Record entries of a steered motion: the examples, and their weights in every frame."""
     used: set[int] = set()
     stretches: list[dict[str, Any]] = []
     numbers = [tuple(part.set for part in parts) for parts in made.parts]
@@ -159,7 +158,7 @@ def blends(made: Steered) -> dict[str, Any]:
 
 
 def _part(model: Locomotion, rows: Sequence[BlendPart]) -> dict[str, Any]:
-    """One type or transition over a stretch: lists go frame by frame, a single number holds for all of them."""
+    """One type or transition over a stretch: lists have a value per frame, a single number applies to all frames."""
     names = set_of(model, rows[0].set)[1].names
     weights = np.round([part.weights for part in rows], _DIGITS) + 0.0
     return {
@@ -175,7 +174,7 @@ def _part(model: Locomotion, rows: Sequence[BlendPart]) -> dict[str, Any]:
 
 
 def _short(values: Any) -> Any:
-    """All values, or the one that all of them are."""
+    """All values, or a single number if they are equal."""
     return float(values[0]) if np.all(values == values[0]) else values.tolist()
 
 
@@ -195,13 +194,13 @@ NAMED: dict[str, tuple[Callable[..., Ground], tuple[str, ...]]] = {
     "stairs": (stairs, ("rise", "tread")),
     "bumps": (bumps, ("height", "length")),
 }
-"""Name to what makes the ground, and what its numbers are called."""
+"""Name of a ground to its maker and the names of its numbers."""
 
 _COLUMNS = (Column("x"), Column("z"), Column("height", least=-10_000.0, most=10_000.0))
 
 
 def ground_words(word: str) -> str:
-    """What is kept of a given ground: the text of a file, or the words themselves.
+    """Ground as stored in a record: the text of a file, or the words themselves.
 
     Raises
     ------
@@ -228,7 +227,7 @@ def ground_words(word: str) -> str:
 
 
 def ground_of(words: str) -> Ground:
-    r"""Ground of its words, as ``"slope:8"``, or of the text of a CSV file x,z,height.
+    r"""Ground from words, as ``"slope:8"``, or from the text of a CSV file x,z,height.
 
     Raises
     ------
@@ -262,7 +261,7 @@ def ground_of(words: str) -> Ground:
 
 
 def _grid(text: str, path: Path) -> HeightGrid:
-    """Grid of a table that has a row for every place of it, in any order."""
+    """Grid from a table with one row per grid point, in any order."""
     table = by_head(rows_of(text, path, comments=False), path, _COLUMNS)
     x, z, heights = (table.numbers[column.name] for column in _COLUMNS)
     (xs, i), (zs, j) = np.unique(x, return_inverse=True), np.unique(z, return_inverse=True)

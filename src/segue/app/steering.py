@@ -1,4 +1,4 @@
-"""Steering a walker from files: a script of commands, a path on the ground, a pointer to chase."""
+"""Steer a walker from files: a script of commands, a path on the ground, a pointer to chase."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from segue.tables import Column, Table, by_head, rows_of, table_text
 _LONGEST = 3600.0  # seconds of a steered motion
 _MOST_FRAMES = 500_000
 _FASTEST_RATE = 1000.0  # frames a second
-_APART = 1e-6  # metres; points of a path lie farther apart
+_APART = 1e-6  # metres; least distance between points of a path
 _FARTHEST = 100_000.0  # metres of a path
-_MOST_PLACES = 500_000  # at which a path is looked up
-_SLOWEST = 0.1  # m/s at which a walker gets along a path whatever its examples do
-_FASTER = 1.25  # how much faster than its fastest example a walker goes, at most
+_MOST_PLACES = 500_000  # most samples of a path
+_SLOWEST = 0.1  # m/s; least speed assumed along a path
+_FASTER = 1.25  # most speed of a walker, relative to its fastest example
 _SECONDS = Column("seconds", least=0.0, most=_LONGEST)
 _KIND = Column("type", "text")
 _SPEED = Column("speed", least=-100.0, most=100.0)
 _PATH_SPEED = Column("speed", least=0.001, most=100.0)
 _TURN = Column("turn", least=-3600.0, most=3600.0)
 _CALM = 2.0  # seconds of standing after the last command of a script
-_AHEAD = 0.6  # seconds that a chaser looks ahead
+_AHEAD = 0.6  # seconds that a chaser looks ahead, and before the end of a path at which a walker stops
 _CLOSE = 0.5  # metres from the pointer at which a chaser stops
-_TURNING = 2.0  # 1/s: how fast a chaser turns towards the pointer
+_TURNING = 2.0  # 1/s; turning rate of a chaser per radian of heading error
 
 
 @dataclass(frozen=True)
 class Steered(Displayed):
-    """A steered motion: the clip, and for every frame where the character was, its command and what made it."""
+    """A steered motion: the clip, and for every frame the character's place, its command and its sources."""
 
     clip: Clip
     standing: tuple[Standing, ...]
@@ -59,8 +59,6 @@ class Steered(Displayed):
 
 @dataclass
 class _SteeredFrames:
-    """Frames of a steered motion as they come."""
-
     player: LocomotionPlayer
     poses: list[Pose] = field(default_factory=list)
     standing: list[Standing] = field(default_factory=list)
@@ -75,7 +73,7 @@ class _SteeredFrames:
         self.parts.append(self.player.parts)
 
     def whole(self, fps: float) -> Steered:
-        """The motion."""
+        """Return the complete motion."""
         rotations = np.array([pose.rotations for pose in self.poses])
         roots = np.array([pose.root_position for pose in self.poses])
         origin = Origin.of("steered", len(rotations))
@@ -101,15 +99,15 @@ def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
 def read_script(
     path: str | Path, model: Locomotion, *, text: str | None = None
 ) -> list[tuple[float, Command]]:
-    """Commands of a script (seconds,type,speed,turn in m/s and degrees a second), each from its second on.
+    """Commands of a script (seconds,type,speed,turn in m/s and degrees a second), each valid from its second on.
 
-    Further parameters of the walker have a column of their name, and are 0 without it. ``text`` is that of the file
-    where it is known already.
+    Further parameters of the walker have a column each, and are 0 without it. ``text`` is the text of the file, if it
+    was read before.
 
     Raises
     ------
     FileError
-        With the line, if a value is wrong, a type is unknown, or the seconds do not rise.
+        With the line, if a value is wrong, a type is unknown, or the seconds do not increase.
     """
     named = {name.lower(): name for name in model.parameters[2:]}
     columns = [_SECONDS, _KIND, _SPEED, _TURN, *(Column(name, needed=False) for name in named)]
@@ -139,7 +137,7 @@ def _require_rising(table: Table) -> None:
 
 
 def _kinds(table: Table, model: Locomotion) -> tuple[str, ...]:
-    """Types of the rows; each must be one of the walker's."""
+    """Types of the rows; each must be a type of the walker."""
     for row, kind in enumerate(table.texts["type"]):
         try:
             model.index(kind)
@@ -156,7 +154,7 @@ def steer_script(
     seconds: float | None = None,
     ground: Ground | None = None,
 ) -> Steered:
-    """Play a script of commands; without a length it ends some time after the last one."""
+    """Play a script of commands; without a length it ends some time after the last command."""
     player = LocomotionPlayer(model, ground=ground)
     length = script[-1][0] + _CALM if seconds is None else seconds
     times = [start for start, _ in script]
@@ -177,15 +175,15 @@ def steer_path(
     ground: Ground | None = None,
     text: str | None = None,
 ) -> Steered:
-    """Follow a path on the ground (x,z,type,speed at each point); the guide stays on it, type and speed as told.
+    """Follow a path on the ground (x,z,type,speed at each point); the guide stays on it, with the given type and speed.
 
-    The turning rate is what the path asks for at the speed there. At its end the character stands still if it can.
-    ``text`` is that of the file where it is known already.
+    The turning rate is the curvature of the path times the speed. At the end the character stands still if it can.
+    ``text`` is that of the file if it was read before.
 
     Raises
     ------
     FileError
-        If the file is wrong, its points lie in one place, or the walker does not get to its end in time.
+        If the file is wrong, its points coincide, or the walker cannot reach its end in time.
     """
     table = _table(path, (Column("x"), Column("z"), _KIND, _PATH_SPEED), text)
     curve = _Curve.through(table)
@@ -219,7 +217,7 @@ def steer_path(
 
 
 def _require_end(table: Table, model: Locomotion, curve: _Curve, fps: float) -> None:
-    """Refuse a path whose end the walker cannot reach in the time there is."""
+    """Refuse a path whose end the walker cannot reach in the allowed time."""
     ranges = speed_ranges(model)
     for row, kind in enumerate(table.texts["type"][:-1]):
         if ranges[kind][1] < _SLOWEST:
@@ -248,12 +246,12 @@ def steer_chase(
 ) -> Steered:
     """Chase a pointer (seconds,x,z): turn towards it, run if it is far, walk if it is near, stand when it is reached.
 
-    ``text`` is that of the file where it is known already.
+    ``text`` is that of the file if it was read before.
 
     Raises
     ------
     FileError
-        If the file is wrong or its seconds do not rise.
+        If the file is wrong or its seconds do not increase.
     """
     table = _table(path, (_SECONDS, Column("x"), Column("z")), text)
     _require_rising(table)
@@ -286,18 +284,18 @@ def chasing(
     target: Floats,
     ranges: Mapping[str, tuple[float, float]],
 ) -> Command:
-    """Command of a chaser: how far and in which direction the pointer is says how fast and whither.
+    """Command of a chaser: speed and turning rate from the distance and direction of the pointer.
 
     Parameters
     ----------
     kind
-        Type that plays now.
+        Current type.
     place, heading
-        Where the character is (x, z in metres) and faces (radians).
+        Position (x, z in metres) and heading (radians) of the character.
     target
         (2,) x and z of the pointer.
     ranges
-        Slowest and fastest speed of each type that may be chosen (`speed_ranges`).
+        Slowest and fastest speed of each allowed type (`speed_ranges`).
 
     Examples
     --------
@@ -336,7 +334,7 @@ def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:
 
 
 def _played(player: LocomotionPlayer, commands: Iterator[Command | None], fps: float) -> Steered:
-    """Motion of a stream of commands: the first frame is the start, each other a step."""
+    """Play a stream of commands: the first frame is the start, each further one a step."""
     played = _SteeredFrames(player)
     dt = 0.0
     for command in commands:
@@ -348,7 +346,7 @@ def _played(player: LocomotionPlayer, commands: Iterator[Command | None], fps: f
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """A smooth curve through points, by the length along it."""
+    """A smooth curve through points, by arc length."""
 
     knots: Floats
     along: Floats
@@ -381,14 +379,14 @@ class _Curve:
         heading = np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1]))
         columns = (places[:, 0], places[:, 1], heading, np.gradient(heading, along))
         knots = np.interp(chords, fine, along)
-        # A column that is no stretch of memory would be copied at each look-up.
+        # np.interp copies a column that is not contiguous at each look-up.
         return _Curve(knots, along, tuple(map(np.ascontiguousarray, columns)), float(along[-1]))
 
     def at(self, gone: float) -> tuple[float, float, float]:
-        """Place and heading after so many metres."""
+        """Position and heading after a number of metres."""
         x, z, heading = (float(np.interp(gone, self.along, column)) for column in self.columns[:3])
         return x, z, heading
 
     def bend(self, gone: float) -> float:
-        """Radians a metre, positive to the left."""
+        """Curvature in radians per metre, positive to the left."""
         return float(np.interp(gone, self.along, self.columns[3]))

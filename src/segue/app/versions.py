@@ -1,7 +1,7 @@
-"""Versions of segue and its numeric libraries: those in a record against the installed ones.
+"""Versions of segue and its numeric libraries: those in a record compared with the installed ones.
 
-The same seed and settings make the same motion with the same versions. Another version of a library may round a last
-bit otherwise; where two transitions cost the same but for that bit, another one is taken, and the motion is another.
+The same seed and settings make the same motion with the same versions. Another version of a library may round the last
+bit differently; if two transitions have the same cost except for that bit, the other is taken and the motion differs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from segue._version import __version__
 from segue.texts import shown
 
 LIBRARIES = ("numpy", "scipy", "numba")
-"""Libraries whose numbers reach a motion."""
+"""Libraries that affect a motion."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Differing:
     name
         ``segue`` or a library.
     made_with, runs
-        Both versions; ``runs`` is empty where the library is not installed.
+        Both versions; ``runs`` is empty if the library is not installed.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Differing:
 
 @functools.cache
 def installed() -> Mapping[str, str]:
-    """Version of each library that is installed, by its name; none of them is imported.
+    """Version of each installed library, by name; none of them is imported.
 
     Examples
     --------
@@ -62,8 +62,8 @@ def differing(segue: str, libraries: Mapping[str, str]) -> tuple[Differing, ...]
     segue
         Version of segue that wrote the record.
     libraries
-        Versions of libraries by their names, as `installed` lists them; records of earlier versions hold none. A name
-        that is not in `LIBRARIES` is passed over.
+        Versions of libraries by name, as listed by `installed`; empty for records of earlier versions. Names not in
+        `LIBRARIES` are ignored.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def differing(segue: str, libraries: Mapping[str, str]) -> tuple[Differing, ...]
 
 
 def in_words(differences: tuple[Differing, ...]) -> str:
-    """Differences as one phrase for people, each with the version that runs.
+    """Differences as one phrase for people, each with the installed version.
 
     Examples
     --------

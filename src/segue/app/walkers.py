@@ -1,4 +1,4 @@
-"""Walkers from files: built from clips, kept in a library, told about."""
+"""Walkers in files: build them from clips, store them in a library, report on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class BuiltWalker:
-    """A walker, and what it was built from."""
+    """A walker, and the clips it was built from."""
 
     model: Locomotion
     collection: Collection
@@ -38,14 +38,14 @@ def build_walker(
     edits: Path | None = None,
     progress: Progress = silent,
 ) -> BuiltWalker:
-    """Read clips and build locomotion from those that have legs.
+    """Read clips and build a walker from those that have legs.
 
     Raises
     ------
     FileError
         If nothing can be read, or the edits are not understood.
     SettingError
-        If the clips hold no type of locomotion, or no clip has the name of the skeleton asked for.
+        If the clips hold no type of locomotion, or no clip has the name of the skeleton.
     """
     collection = _with_legs(read(inputs, progress=progress))
     body = None
@@ -68,7 +68,7 @@ def build_walker(
 
 
 def _with_legs(collection: Collection) -> Collection:
-    """Clips whose legs are known; the others join those that were skipped, with the reason."""
+    """Clips with known legs; the others are added to the skipped ones, with the reason."""
     from segue.motion.roles import require_legs
 
     kept, skipped = [], list(collection.skipped)
@@ -83,28 +83,28 @@ def _with_legs(collection: Collection) -> Collection:
 
 
 def read_edits(path: Path) -> Edits:
-    """Read a person's word on examples from a TOML file.
+    """Read a person's edits of examples from a TOML file.
 
     Raises
     ------
     FileError
-        If it cannot be read or says something that is not understood.
+        If it cannot be read or is not understood.
     """
     return Edits.of(read_toml(path, dict[str, Any]), file=path)
 
 
 def examples_toml(collection: Collection, *, mirror: bool = True) -> str:
-    """Every example found, as a file of edits that changes nothing until somebody edits it."""
+    """Every example found, as a file of edits that changes nothing yet."""
     return as_toml(find_examples(collection.clips, mirror_too=mirror).examples)
 
 
 def keep_walker(path: Path, model: Locomotion, *, name: str, force: bool = False) -> None:
-    """Keep a walker in a library file, which is made if it is not there.
+    """Store a walker in a library file, which is created if missing.
 
     Raises
     ------
     FileError
-        If the file is no library, or holds a walker of that name and ``force`` is not given.
+        If the file is no library, or holds a walker of that name and ``force`` is False.
     """
     check_place(path, name=name, force=force)
     store = Store(path, "w", create=True, patience=30.0)
@@ -115,7 +115,7 @@ def keep_walker(path: Path, model: Locomotion, *, name: str, force: bool = False
 
 
 def check_place(path: Path, *, name: str, force: bool) -> None:
-    """Refuse no name, and a place where a walker of that name is kept already, before any work is done."""
+    """Refuse an empty name, or the name of a stored walker, before any work is done."""
     if not name.strip():
         msg = "a walker has a name; give one with --name, or leave that out"
         raise SettingError(msg)
@@ -139,7 +139,7 @@ def walkers_in(path: Path) -> dict[str, Locomotion]:
 
 
 def facts(model: Locomotion) -> dict[str, Any]:
-    """Report of a walker: examples per type, transitions per pair of types, also of equal ones, what was left out."""
+    """Report of a walker: examples per type, transitions per pair of types (also to itself), what was left out."""
     kinds = [node.kind for node in model.nodes]
     transitions: dict[str, dict[str, Any]] = {}
     for one in model.transitions:
@@ -165,7 +165,7 @@ def facts(model: Locomotion) -> dict[str, Any]:
 
 
 def _node_facts(node: Node) -> dict[str, Any]:
-    """Facts of a type; its transition to itself goes from the end of a cycle to the start of any."""
+    """Report of a type; its transition to itself goes from the end of a cycle to the start of any cycle."""
     names, parameters = node.set.names, node.set.parameters
     speed, turn = parameters[:, 0], np.degrees(parameters[:, 1])
     return {

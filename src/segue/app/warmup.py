@@ -1,4 +1,4 @@
-"""Compile what verbs need, once for this machine: each job does a little of what a verb does, on embedded clips."""
+"""Compile the kernels that commands need, once per machine: each job runs a small command on embedded clips."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ STAGE = "compiling for this machine"
 
 
 def warm_up(*, progress: Progress = silent) -> tuple[int, Path | None]:
-    """Run every job of `JOBS`; return how many pieces of machine code are kept after it, and where.
+    """Run every job of `JOBS`; return the number of cached pieces of machine code, and their folder.
 
-    What is compiled already is read from disk, so that a second time takes a few seconds.
+    Compiled code is read from disk, so that a second run takes a few seconds.
     """
     with tempfile.TemporaryDirectory(prefix="segue-warmup-") as folder:
         for done, (words, job) in enumerate(JOBS.items()):
@@ -84,4 +84,4 @@ JOBS: Mapping[str, Callable[[Path], None]] = {
     "cleaning and loops": _mended,
     "characters": _characters,
 }
-"""What is compiled, in words, with the job that needs it."""
+"""Description of each job to the job."""

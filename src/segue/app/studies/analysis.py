@@ -1,4 +1,4 @@
-"""From a file of answers to findings: which analysis a study's kind has."""
+"""From a file of answers to findings, by the analysis for the study's kind."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from segue.errors import FileError, MissingExtraError
 from segue.library.answers import Answer, Participant, participants, read_study
 from segue.library.library import Library
 
-_SLOWEST = 120.0  # seconds after which a response says nothing
+_SLOWEST = 120.0  # longest plausible response time in seconds
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study as it was answered: its plan and everyone who took part."""
+    """A study with its answers: its plan and all participants."""
 
     plan: StudyPlan
     people: tuple[Participant, ...]
 
     @property
     def answers(self) -> int:
-        """How many answers there are."""
+        """Number of answers."""
         return sum(len(person.answers) for person in self.people)
 
 
 def require_study() -> None:
-    """Refuse to go on without the extra ``study``.
+    """Raise if the extra ``study`` is not installed.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def read_answers(path: str | Path, *, study: str | None = None) -> Study:
     Raises
     ------
     FileError
-        If the file is no library, holds no such study or nobody's answers, or something of it was damaged.
+        If the file is no library, holds no such study or no answers, or is damaged.
     """
     with Library.open(path, mode="r") as library:
         name, document = read_study(library.store, study)
@@ -67,12 +67,12 @@ def read_answers(path: str | Path, *, study: str | None = None) -> Study:
 
 
 def check_answers(plan: StudyPlan, people: Sequence[Participant], *, place: str | Path) -> None:
-    """Hold answers against the plan of their study.
+    """Check answers against the plan of their study.
 
     Raises
     ------
     FileError
-        If one shows what the study does not have, or gives what could not be answered.
+        If an answer shows a stimulus that the study lacks, or is not an allowed choice.
     """
     names = {one.name for one in plan.stimuli}
     scales = {one.name: one.scale for one in plan.design.questions}
@@ -97,9 +97,9 @@ def check_answers(plan: StudyPlan, people: Sequence[Participant], *, place: str 
 
 
 def attentive(study: Study) -> Study:
-    """The study without those who failed an attention check.
+    """The study without participants who failed the attention checks.
 
-    Half a check missed may be a slip of the finger; more than half of them wrong is somebody who does not look.
+    A participant with half of the checks right is kept; one with more than half wrong did not pay attention.
     """
     kept = tuple(person for person in study.people if _attended(person))
     return replace_people(study, kept) if kept else study

@@ -1,4 +1,4 @@
-"""Where procedures converge: a table of procedures, estimators and slopes, and what a study of a size can find."""
+"""Where procedures converge, by estimator and slope; differences after a pilot; answers of robots for power."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _LONG = 600
 
 @dataclass(frozen=True, eq=False)
 class Convergences:
-    """Where procedures converge, one row a procedure and slope."""
+    """Convergence of procedures, one row per procedure and slope."""
 
     rows: tuple[Convergence, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of a table's columns."""
+        """Column names of the table."""
         return ("procedure", "slope", "aims at", *ESTIMATORS, "trials", "settled after")
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Rows of that table: shares of right answers at the mean estimate."""
+        """Rows of the table: shares of right answers at the mean estimate."""
         out = []
         for one in self.rows:
             target = procedure(one.procedure).target
@@ -66,25 +66,25 @@ def convergences(
     names: Sequence[str] = PROCEDURES_SHOWN,
     progress: Progress = silent,
 ) -> Convergences:
-    """Run every procedure with observers of some slopes.
+    """Run every procedure with observers of several slopes.
 
-    Levels are half frames from 0.5 to 24; the observer's threshold is 8 frames and nobody lapses.
+    Levels are half frames from 0.5 to 24; the observer's threshold is 8 frames, and there are no lapses.
 
     Parameters
     ----------
     slopes
         Slopes of the psychometric functions.
     tracks, seed
-        Tracks of each, and their seed.
+        Number of tracks of each, and their seed.
     long
-        Tracks of 600 trials instead of those that end with the tenth visit of a level: where a rule would converge.
+        Tracks of 600 trials instead of ones that end with the tenth visit of a level: the limit of a rule.
     names
-        Procedures.
+        Names of procedures.
 
     Raises
     ------
     SettingError
-        If there is no slope, or one that cannot be.
+        If there is no slope, or an invalid one.
     """
     if not slopes:
         raise SettingError("--slopes: give one slope or more, such as 1.5,3.5,8")
@@ -104,12 +104,12 @@ def convergences(
 
 
 def after_pilot(design: Design, pilot: StudyPlan, people: Sequence[Participant]) -> Design:
-    """The design with the differences that a pilot's thresholds call for.
+    """The design with the differences recommended by a pilot's thresholds.
 
     Raises
     ------
     SettingError
-        If one of the two is no study of differences.
+        If one of the two is not a study of just noticeable differences.
     """
     if "jnd" not in (design.kind, pilot.design.kind) or design.kind != pilot.design.kind:
         raise SettingError("--pilot is for a study of just noticeable differences, after a pilot of one")
@@ -118,7 +118,7 @@ def after_pilot(design: Design, pilot: StudyPlan, people: Sequence[Participant])
 
 
 def robot_answers(plan: StudyPlan, *, count: int, seed: int) -> tuple[Participant, ...]:
-    """Answers of robots that nobody keeps: for power, where one study is run many times over."""
+    """Answers of robots that are not stored: for power, where one study is run many times."""
     rules = observer_of(plan.design)
     out = []
     for number in range(count):

@@ -1,4 +1,4 @@
-"""A study as a file (TOML): what is shown, what is asked, and how a robot answers."""
+"""A study as a file (TOML): stimuli, questions, and rules by which a robot answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HINT = "segue study designs lists the ready ones and -o writes one to start fro
 
 @dataclass(frozen=True)
 class Given:
-    """One transition that a design names: clips, and frames at the design's rate."""
+    """One transition in a design: clips, and frames at the design's rate."""
 
     a: str
     b: str
@@ -35,7 +35,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Part:
-    """Transitions that are chosen from the clips: how many, of which kind and category."""
+    """Transitions that are chosen from the clips: number and category."""
 
     name: str = ""
     count: int = 1
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Condition:
-    """How one condition makes its transitions: blend length in seconds or by name, and for an optimum the cost."""
+    """Settings of one condition: blend length in seconds or by name, and for an optimum the cost."""
 
     length: float | str = DEFAULTS.length
     cost: str = ""
@@ -52,7 +52,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its scale: whole numbers, both ends within it; ``about`` one stimulus or both of a pair."""
+    """A question with its scale of whole numbers, both ends included; ``about`` one stimulus or both of a pair."""
 
     name: str
     text: str
@@ -69,11 +69,11 @@ class Levels:
     reference
         Length of the reference in frames, or ``"geodesic"``: each motion's own.
     steps
-        Differences shown, in frames: negative ones are shorter.
+        Differences shown, in frames; negative ones are shorter.
     procedure
         A name of `segue.perception.procedures.PROCEDURES`.
     settings
-        Settings of it.
+        Settings of the procedure.
     """
 
     reference: int | str = 10
@@ -84,7 +84,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Robots:
-    """What robots of a study are: see `segue.perception.observers.Observer`."""
+    """Parameters of the robots of a study: see `segue.perception.observers.Observer`."""
 
     thresholds: Mapping[str, float] = field(default_factory=dict)
     slope: float = 3.0
@@ -98,25 +98,25 @@ class Robots:
 
 @dataclass(frozen=True)
 class Session:
-    """How a sitting goes.
+    """Course of a session.
 
     Parameters
     ----------
     training, checks
-        Trials that are not counted before the others, and trials among them that show who attends.
+        Number of trials before the others that are not counted, and of attention checks among the others.
     break_after
-        Answers between two breaks; 0 for none.
+        Number of answers between two breaks; 0 for none.
     gap_seconds
-        Least seconds from the end of one trial's motions to the next trial's: time to answer, and to rest.
+        Least seconds from the end of one trial's motions to the next trial's: time to answer and to rest.
     timed_from
-        Whether response times count from the end of what is shown, or from the start of the last motion; answers are
-        taken from the same moment on.
+        Whether response times count from the end of the last motion or from its start; answers are accepted from the
+        same moment.
     consent
-        What a participant agrees to before the first trial.
+        Text that a participant agrees to before the first trial.
     asked
-        What is asked of a participant before the first trial; nothing of it has to be answered.
+        Questions to a participant before the first trial; answers are optional.
     choices
-        What may be answered, by the name of what is asked; a line of text where there are none.
+        Allowed answers to each of these questions, by its name; without them, a line of text.
     """
 
     training: int = 0
@@ -129,7 +129,7 @@ class Session:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what a sitting cannot have."""
+        """Refuse an impossible session."""
         if min(self.training, self.checks, self.break_after) < 0 or not 0.0 <= self.gap_seconds <= 60.0:
             raise SettingError(
                 "training, checks and break_after are counts of trials; gap_seconds is 0 to 60 s"
@@ -143,18 +143,18 @@ class Session:
 
 @dataclass(frozen=True)
 class View:
-    """How all stimuli are shown: one camera, one figure, and no ground plane unless asked for.
+    """View of all stimuli: one camera, one figure, and no ground plane by default.
 
     Parameters
     ----------
     ground
         Whether a ground plane is drawn.
     camera_turn
-        Degrees about the vertical, from straight ahead of the figure as it begins.
+        Degrees about the vertical, from straight ahead of the figure's first frame.
     camera_height
         Metres above the ground.
     figure
-        ``"mannequin"``: a human body; ``"capsules"``: a round bone for each part of it.
+        ``"mannequin"``: a human body; ``"capsules"``: one capsule per body part.
     """
 
     ground: bool = False
@@ -170,37 +170,37 @@ class Design:
     Parameters
     ----------
     name
-        Under which its answers are kept.
+        Name under which its answers are stored.
     kind
         ``"preference"``: which of two; ``"likert"``: ratings of two methods in two orders; ``"jnd"``: which of two
         pairs differs; ``"verdict"``: one of two words for one stimulus.
     question
-        What is asked; for ratings see ``questions``.
+        The question; for ratings see ``questions``.
     source
         Where the design comes from.
     clips
         Files, folders or embedded clips.
     point
-        Where transitions are: ``"aligned"`` at the best minimum of the point cloud, ``"start_end"`` at moments drawn
+        Place of transitions: ``"aligned"`` at the best minimum of the point cloud, ``"start_end"`` at moments drawn
         from ``seed``, ``"optimum"`` at the global optimum of each condition's cost.
     seconds
-        Shown of each stimulus; the transition stands in the middle.
+        Length of each stimulus; the transition is in the middle.
     fps
-        Frame rate of all stimuli and of every number of frames.
+        Frame rate of all stimuli and of all frame numbers.
     seed
-        Of the choice of motions.
+        Seed of the choice of motions.
     words
-        For ``"verdict"``: what may be answered, the good word first.
+        For ``"verdict"``: the two answers, the good word first.
     feet
-        How feet stand in the stimuli: a word of `segue.settings.words.FEET`.
+        Treatment of feet in the stimuli: a word of `segue.settings.words.FEET`.
     differ_frames
-        For ``"preference"``: conditions of one motion differ by at least so many frames.
+        For ``"preference"``: least difference of the conditions of one motion, in blended frames.
     parts, motions
-        Transitions to be chosen, or given.
+        Transitions to choose, or given ones.
     conditions
         By name.
     questions, levels, robots, session, view
-        See there.
+        See their classes.
     """
 
     name: str
@@ -225,7 +225,7 @@ class Design:
     view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be shown or asked."""
+        """Refuse an impossible design."""
         if not self.name.strip() or "\n" in self.name:
             raise SettingError(f"a study needs a name of one line, not {self.name!r}")
         if not 1.0 <= self.seconds <= 60.0:
@@ -266,7 +266,7 @@ class Design:
 
 
 def ready_designs() -> dict[str, str]:
-    """Text of every ready design by its name.
+    """Text of every ready design, by name.
 
     Examples
     --------
@@ -279,12 +279,12 @@ def ready_designs() -> dict[str, str]:
 
 
 def read_design(word: str | Path) -> Design:
-    """Read a design: a ready one by its name, or a file.
+    """Read a design: a ready one by name, or a file.
 
     Raises
     ------
     FileError
-        If there is neither, or the file is no design: with the place in it.
+        If there is neither, or the file is no design: with the position in it.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def read_design(word: str | Path) -> Design:
 
 
 def design_of_text(text: str, *, place: str | Path) -> Design:
-    """Design of its text; ``place`` is what errors name."""
+    """Design from its text; ``place`` is the name in errors."""
     content = text.encode()
     return _checked(decode_toml(content, dict[str, Any], place, hint=_HINT), place, content)
 
@@ -316,7 +316,7 @@ def _checked(table: dict[str, Any], place: str | Path, content: bytes) -> Design
 
 
 def _check_keys(value: Any, kind: Any, place: str | Path, where: str) -> None:
-    """Refuse keys that a dataclass does not have: one that is misspelt would otherwise be passed over."""
+    """Refuse unknown keys: misspelt ones would otherwise be ignored."""
     if get_origin(kind) is UnionType:
         return
     if is_dataclass(kind) and isinstance(value, dict):

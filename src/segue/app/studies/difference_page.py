@@ -19,7 +19,7 @@ from segue.pictures.report import Figure, ReportTable, Section
 _COLUMNS = "motion direction reference_frames jnd_frames low high jnd_seconds "
 _COLUMNS += "threshold slope lapse settled target answers"
 _HEAD = "motion|direction|reference|JND [frames]|interval|JND [s]|slope|lapse|settled|answers"
-_SHOWN = 4  # adaptive tracks drawn
+_SHOWN = 4  # most adaptive tracks drawn
 _EXPLAINED = (
     "The just noticeable difference (JND) is the difference in blend length at which 75 % of the answers are right, "
     "where one of two guesses is right, on the fitted function. It says what is noticed, not what looks better. "
@@ -69,7 +69,7 @@ def difference_findings(
 
 
 def summary(plan: StudyPlan, people: Sequence[Participant], found: DifferenceAnalysis) -> str:
-    """What was found, in one sentence."""
+    """Findings in one sentence."""
     count = sum(one.trials for one in found.each)
     words = " and ".join(
         f"{one.signed_jnd:+.1f} frames ({one.signed_jnd / plan.design.fps:+.3f} s)"

@@ -1,4 +1,4 @@
-"""Analysis of a study of just noticeable differences: functions, thresholds and whether motions differ."""
+"""Analysis of a study of just noticeable differences: functions, thresholds and differences between motions."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ SURE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Noticed:
-    """What is noticed along one direction.
+    """Noticed differences in one direction.
 
     Parameters
     ----------
     motion
-        Name of the motion; empty for all of them together.
+        Name of the motion; empty for all together.
     direction
         ``"shorter"`` or ``"longer"``.
     reference
-        Frames of the reference; 0 where motions have several.
+        Frames of the reference; 0 if motions have different ones.
     fit
-        Function fitted to all people's answers; its draws are over people where there are several.
+        Function fitted to all people's answers; its bootstrap draws are over people if there are several.
     converged
-        Mean over people of the level at which the procedure settled (its own estimator); NaN where it settles nowhere.
+        Mean over people of the level at which the procedure settled (its own estimator; for constant stimuli the fitted
+        threshold); NaN if no level is known.
     target
         Share of right answers at which the procedure settles.
     people
         (P,) level at which each person's track settled.
     trials
-        Answers.
+        Number of answers.
     """
 
     motion: str
@@ -62,7 +63,7 @@ class Noticed:
 
 @dataclass(frozen=True, eq=False)
 class DifferenceAnalysis:
-    """Just noticeable differences of a study: each motion and direction, each direction over all motions, tests."""
+    """Just noticeable differences of a study: per motion and direction, per direction over all motions, and tests."""
 
     each: tuple[Noticed, ...]
     directions: tuple[Noticed, ...]
@@ -73,12 +74,12 @@ class DifferenceAnalysis:
 def analyse_differences(
     plan: StudyPlan, people: Sequence[Participant], *, draws: int = DRAWS, seed: int = 1
 ) -> DifferenceAnalysis:
-    """Fit psychometric functions to a study's answers and test motions against one another.
+    """Fit psychometric functions to a study's answers and compare motions.
 
     Parameters
     ----------
     plan, people
-        The study and who took part.
+        The study and its participants.
     draws, seed
         Bootstrap draws and their seed.
     """
@@ -117,7 +118,7 @@ def _noticed(
     draws: int,
     rng: np.random.Generator,
 ) -> Noticed | None:
-    """What is noticed along one direction of some motions; None without an answer."""
+    """Noticed differences in one direction of some motions; None without an answer."""
     by_person = [_main(person, keys) for person in people]
     answers = [one for some in by_person for one in some]
     if not answers:
@@ -148,7 +149,7 @@ def _with_draws(fit: PsychometricFit, draws: Floats) -> PsychometricFit:
 
 
 def _counts(levels: Floats, answers: Sequence[Answer]) -> tuple[Floats, Floats]:
-    """How often each level was shown to one person and answered rightly, as numbers (L,) to be added."""
+    """Counts (L,) of one person's answers and of right answers at each level."""
     own, shown, right = counted_answers([one.level for one in answers], [one.is_right for one in answers])
     at = np.searchsorted(levels, own)
     out = np.zeros((2, len(levels)))
@@ -157,7 +158,7 @@ def _counts(levels: Floats, answers: Sequence[Answer]) -> tuple[Floats, Floats]:
 
 
 def _settled(plan: StudyPlan, person: Participant, motion: str, direction: str) -> float:
-    """Level at which a person's track settled; NaN for constant stimuli and for an empty track."""
+    """Level at which a person's track settled; NaN for an empty track."""
     track = track_of(plan, motion, direction, person.answers)
     return settled_level(plan, person.seed, motion, direction, track)
 
@@ -170,21 +171,21 @@ def settled_level(plan: StudyPlan, seed: int, motion: str, direction: str, track
         return float("nan")
     if isinstance(rule, Bayesian):
         return rule.threshold(levels, track)
-    if np.isnan(rule.target):  # constant stimuli settle nowhere: the fitted threshold of this person
+    if np.isnan(rule.target):  # constant stimuli do not settle: use this person's fitted threshold
         size = [levels[place] for place in track.places]
         return fit_psychometric(*counted_answers(size, track.right)).jnd
     return estimate(levels, track)
 
 
 def next_steps(directions: Sequence[Noticed]) -> tuple[int, ...]:
-    """Differences in frames to show next: from half a threshold to twice, or to what was surely noticed.
+    """Differences in frames to show next: from half a threshold to twice, or to the least one that is surely noticed.
 
-    At most ten a direction, from a step of one frame on.
+    At most ten per direction, in steps of one frame or more.
     """
     out: list[int] = []
     for one in directions:
         jnd = min(max(one.fit.jnd, 1.0), float(np.max(one.fit.levels)))
-        # A pilot's levels may all lie above the threshold: then the fit alone would end too early.
+        # A pilot's levels may all be above the threshold; the fit alone would then end too early.
         share = one.fit.right / np.maximum(one.fit.shown, 1)
         sure = [float(level) for level in one.fit.levels[share >= SURE]]
         least, most = max(round(jnd / 2), 1), max(round(2.0 * jnd), round(min(sure, default=0.0)), 3)

@@ -1,4 +1,4 @@
-"""What answers of a study teach about transitions: labels and comparisons to learn weights from."""
+"""Labels and comparisons of transitions from answers of a study, to learn weights from."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from segue.threads import Progress, silent
 
 
 def labels_of(study: Study) -> tuple[tuple[Label, ...], tuple[tuple[int, int], ...]]:
-    """Labels of a study's stimuli, and which were compared with which, the better first.
+    """Labels of a study's stimuli, and the pairs that were compared, the better first.
 
-    Verdicts label a stimulus by what most people called it. Of two that were compared, in a study of preference or by a
-    rating of one against the other, the one that most people found better is good.
+    Verdicts label a stimulus by the majority. Of two that were compared, in a study of preference or by a rating of one
+    against the other, the one that the majority found better is good.
 
     Raises
     ------
     SettingError
-        If the study says nothing of the kind: one of differences in length, or one whose answers are all even.
+        If the study has no such answers: its kind is ``"jnd"``, or its answers are balanced.
     """
     if study.plan.design.kind == "verdict":
         good = study.plan.design.words[0]
@@ -74,7 +74,7 @@ def _share(study: Study, name: str, good: str) -> float | None:
 
 
 def _better(study: Study, answer: Any, first: str) -> int:
-    """1 if an answer finds the stimulus called ``first`` the better, -1 for the other, 0 for neither."""
+    """1 if an answer rates the stimulus called ``first`` better, -1 for the other, 0 for neither."""
     shown = answer.shown.split(" | ")
     if answer.purpose != "main" or len(shown) != 2:
         return 0
@@ -96,16 +96,16 @@ def _label(one: Stimulus, *, good: bool) -> Label:
 def study_examples(
     study: Study, clips: Sequence[Clip], *, cost: str = "joint_angle", **settings: Any
 ) -> Examples:
-    """Examples of a study's answers, as `segue.learning.examples` makes them of labels.
+    """Examples from a study's answers, made from labels as in `segue.learning.examples`.
 
     Parameters
     ----------
     study
         See `segue.app.studies.analysis.read_answers`.
     clips
-        The study's clips, as `segue.app.studies.motions.clips_of` gives them.
+        The study's clips, as returned by `segue.app.studies.motions.clips_of`.
     cost, settings
-        As `segue.learning.examples` takes them.
+        As in `segue.learning.examples`.
     """
     labels, pairs = labels_of(study)
     found = examples(labels, clips, cost=cost, where=f"study {study.plan.design.name}", **settings)
@@ -114,7 +114,7 @@ def study_examples(
 
 @dataclass(frozen=True)
 class LabelSource:
-    """What weights are to be learnt from: a table of labels or answers, clips, cost, study, roles."""
+    """Source of weights: a table of labels or answers, clips, cost, study, roles."""
 
     labels: Path
     inputs: tuple[str, ...]
@@ -126,12 +126,12 @@ class LabelSource:
 def found_examples(
     asked: LabelSource, settings: Mapping[str, Any], *, progress: Progress = silent
 ) -> tuple[Examples, tuple[Clip, ...], tuple[tuple[str, str], ...]]:
-    """Examples of a table of labels or of a study's answers, their clips, and files that were left out and why.
+    """Examples of a table of labels or of a study's answers, their clips, and the skipped files with the reasons.
 
     Raises
     ------
     FileError
-        If a file cannot be read, or a label names a clip or frame that there is not.
+        If a file cannot be read, or a label names an unknown clip or frame.
     SettingError
         If labels come without clips.
     """
@@ -148,12 +148,12 @@ def found_examples(
 
 
 def keep_weights(learnt: Learnt, into: str, *, source: str) -> str:
-    """Keep weights in a library under a name, ``FILE#NAME``; return that.
+    """Store weights in a library under a name, ``FILE#NAME``; return that word.
 
     Raises
     ------
     SettingError
-        If it is no such word.
+        If ``into`` is not of that form.
     """
     file, mark, name = into.rpartition("#")
     if not (file and mark and name):

@@ -1,4 +1,4 @@
-"""Which moments of which clips a study shows, and how long each blend is: the plan of a study."""
+"""The plan of a study: the moments of the clips that it shows, and the length of each blend."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from segue.threads import Progress, silent
 from segue.transitions.optimum import optimal_transition
 from segue.transitions.selection import transition_points
 
-_TRIES = 40  # moments drawn for a pair of clips before another pair is taken
+_TRIES = 40  # moments drawn for a pair of clips before another pair is tried
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Stimulus:
     Parameters
     ----------
     name
-        Under which answers know it, and of its file.
+        Name in answers and of its file.
     motion, part
-        Which of the study's motions, and which part of the study that is of.
+        Motion of the study that it belongs to, and the study's part of that motion.
     condition
-        Name of the condition; of a study of differences the blend length as ``k10``.
+        Name of the condition; in a study of differences the blend length, as ``k10``.
     a, b
         Names of the clips left and arrived in.
     a_frame, b_frame
@@ -49,7 +49,7 @@ class Stimulus:
     frames
         Blended frames; 0 is a hard cut.
     method
-        How they were found.
+        Method of the blend length.
     """
 
     name: str
@@ -67,18 +67,18 @@ class Stimulus:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A design with its motions: all that trials and analysis need, without the clips."""
+    """A design with its motions: everything that trials and analysis need, without the clips."""
 
     design: Design
     stimuli: tuple[Stimulus, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a plan that nobody could be asked of.
+        """Refuse an impossible plan.
 
         Raises
         ------
         SettingError
-            If it shows nothing, one name twice, or a number of conditions that its kind does not have.
+            If it has no stimulus, a name twice, or a wrong number of conditions for its kind.
         """
         if not self.stimuli or len({one.name for one in self.stimuli}) < len(self.stimuli):
             raise SettingError("a study shows one stimulus or more, each under a name of its own")
@@ -113,35 +113,35 @@ class StudyPlan:
         return next(one.part for one in self.stimuli if one.motion == motion)
 
     def reference(self, motion: str) -> int:
-        """Frames of the reference of a motion in a study of differences: its first stimulus."""
+        """Frames of the reference of a motion in a study of differences, which is its first stimulus."""
         return next(one.frames for one in self.stimuli if one.motion == motion)
 
     def levels(self, motion: str, track: str) -> tuple[float, ...]:
-        """Differences in frames of one direction, from the least: ``"longer"`` or ``"shorter"``."""
+        """Differences in frames of one direction, ``"longer"`` or ``"shorter"``, in rising order."""
         sign = 1 if track == "longer" else -1
         k = self.reference(motion)
         steps = [sign * (one.frames - k) for one in self.of(motion).values()]
         return tuple(float(step) for step in sorted(steps) if step > 0)
 
     def document(self) -> dict[str, Any]:
-        """The plan as a library keeps it."""
+        """The plan as stored in a library."""
         return {"design": asdict(self.design), "stimuli": [asdict(one) for one in self.stimuli]}
 
 
 def plan_of(document: dict[str, Any], *, place: str) -> StudyPlan:
-    """Plan of its document."""
+    """Plan from its document."""
     return as_kind(document, StudyPlan, place, what="the plan of a study:")
 
 
 def clips_of(design: Design, *, clips: Sequence[str] = (), progress: Progress = silent) -> tuple[Clip, ...]:
-    """Clips of a design, or others in their place, all on the first one's body at the design's rate.
+    """Clips of a design, or the given ones instead, all on the first one's body and at the design's rate.
 
     Raises
     ------
     FileError
         If one cannot be read.
     SettingError
-        If fewer than one of them has legs.
+        If no clip has legs.
     """
     found = [
         clip
@@ -154,12 +154,12 @@ def clips_of(design: Design, *, clips: Sequence[str] = (), progress: Progress = 
 
 
 def make_plan(design: Design, clips: Sequence[Clip], *, progress: Progress = silent) -> StudyPlan:
-    """Choose the motions of a study, and how long each blend is.
+    """Choose the motions of a study and the length of each blend.
 
     Raises
     ------
     SettingError
-        If the clips do not offer as many transitions of a kind as the design asks for.
+        If the clips have fewer transitions of a kind than the design asks for.
     """
     stimuli: list[Stimulus] = []
     if design.motions:
@@ -191,7 +191,7 @@ def make_plan(design: Design, clips: Sequence[Clip], *, progress: Progress = sil
 
 
 def _longest(design: Design, clips: Sequence[Clip]) -> str:
-    """What is to be known of clips that are too short for a study; nothing where the longest is long enough."""
+    """Explanation if the clips are too short for a study; else empty."""
     longest = max(clip.seconds for clip in clips)
     if longest >= design.seconds:
         return ""
@@ -207,7 +207,7 @@ def _called(name: str, clips: Sequence[Clip]) -> Clip:
 
 
 def _pairs(clips: Sequence[Clip], rng: np.random.Generator) -> Iterator[tuple[Clip, Clip]]:
-    """Ordered pairs of different clips in an order drawn at random, three times over; one clip alone with itself."""
+    """Ordered pairs of different clips in random order, three times; a single clip is paired with itself."""
     every = [(a, b) for a in clips for b in clips if a is not b] or [(clips[0], clips[0])]
     for _ in range(3):
         for k in rng.permutation(len(every)):
@@ -217,7 +217,7 @@ def _pairs(clips: Sequence[Clip], rng: np.random.Generator) -> Iterator[tuple[Cl
 def _of_pair(
     design: Design, part: Part, pair: tuple[Clip, Clip], rng: np.random.Generator, taken: set[str]
 ) -> list[Stimulus]:
-    """Stimuli of a transition between two clips that fits the design; none if there is none."""
+    """Stimuli of a transition between two clips that fits the design; empty if there is none."""
     half = round(design.seconds * design.fps / 2)
     for given in _moments(design, part, pair, rng, half):
         if _is_faulty(pair[0], given.a_frame, half) or _is_faulty(pair[1], given.b_frame, half):
@@ -235,14 +235,12 @@ def _of_pair(
 
 
 def _is_faulty(clip: Clip, frame: int, half: int) -> bool:
-    """Whether a frame that holds no motion would be shown."""
     return bool(unusable_frames(clip)[max(frame - half, 0) : frame + half + 1].any())
 
 
 def _moments(
     design: Design, part: Part, pair: tuple[Clip, Clip], rng: np.random.Generator, half: int
 ) -> Iterator[Given]:
-    """Moments of two clips at which a transition may lie."""
     a, b = pair
     most_a, most_b = a.n_frames - 1 - half, b.n_frames - 1 - half
     if min(most_a, most_b) < half:
@@ -260,19 +258,19 @@ def _moments(
     if design.point == "optimum":
         yield Given(a.name, b.name, half, half, part.name)  # each condition finds its own
         return
-    points = transition_points(a, b, threshold=1e9)  # the best minimum, whatever it costs
+    points = transition_points(a, b, threshold=1e9)  # the best minimum, at any cost
     for point in sorted(points, key=lambda one: one.cost):
         if half <= point.a_frame <= most_a and half <= point.b_frame <= most_b:
             yield Given(a.name, b.name, point.a_frame, point.b_frame, part.name)
 
 
 def _stimuli(design: Design, pair: tuple[Clip, Clip], given: Given, *, name: str) -> list[Stimulus]:
-    """Stimuli of one transition: every condition, or the reference and every difference.
+    """Stimuli of one transition: all conditions, or the reference and all differences.
 
     Raises
     ------
     SegueError
-        If one of them cannot be made, or two are too much alike.
+        If one of them cannot be made, or two are too similar.
     """
     kind: Kind = "start_end" if design.point == "start_end" else "aligned"
     first = Stimulus(
@@ -306,7 +304,6 @@ def _check_apart(design: Design, stimuli: Sequence[Stimulus]) -> None:
 
 
 def _lengths(design: Design, pair: tuple[Clip, Clip], first: Stimulus) -> list[Stimulus]:
-    """Reference and differences of a study of just noticeable differences."""
     k = design.levels.reference
     reference = k if isinstance(k, int) else _frames(design, pair, first, k)
     room = round(design.seconds * design.fps / 2) - 1
@@ -323,14 +320,14 @@ def _lengths(design: Design, pair: tuple[Clip, Clip], first: Stimulus) -> list[S
 
 
 def _frames(design: Design, pair: tuple[Clip, Clip], one: Stimulus, length: float | str) -> int:
-    """Blended frames of a length in seconds or by name.
+    """Blended frames from a length in seconds or by name.
 
     Raises
     ------
     SettingError
-        If the name is not known or not meant for the kind of point.
+        If the name is unknown or does not apply to the kind of point.
     NoTransitionError
-        If it came out at a border, where it says nothing.
+        If it lies at the border of its range, where it means nothing.
     """
     if not isinstance(length, str):
         return round(length * design.fps)

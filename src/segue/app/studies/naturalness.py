@@ -19,13 +19,13 @@ from segue.motion.kinematics import world_positions
 from segue.threads import Progress, silent
 
 NUMBERS = ("turning", "acceleration", "jerk", "knees", "root speed", "jump", "slide")
-"""Numbers of a seam: angular speed, acceleration, jerk, knee acceleration over the sources' own; root speed beyond
-theirs in m/s; the largest step of a joint within one frame beyond theirs in m; slide of planted feet in m."""
-_AROUND = 2  # frames beside a seam that count for it
+"""Numbers of a seam: angular speed, acceleration, jerk and knee acceleration as ratios to the sources' own; root speed
+beyond theirs in m/s; the largest step of a joint within one frame beyond theirs in m; slide of planted feet in m."""
+_AROUND = 2  # frames on either side of a seam that count as part of it
 
 
 def seam_numbers(clip: Clip, sources: Sequence[Clip]) -> Floats:
-    """Numbers (7,) of the largest seam of a made motion, in the order of `NUMBERS`; 0 throughout without a seam.
+    """Numbers (7,) of a made motion, in the order of `NUMBERS`, each the largest over its seams; 0 without a seam.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def seam_numbers(clip: Clip, sources: Sequence[Clip]) -> Floats:
 
 
 def stimulus_numbers(study: Study, clips: Sequence[Clip], *, progress: Progress = silent) -> Floats:
-    """Numbers (S, 7) of every stimulus of a study, as logarithms of one plus each."""
+    """Numbers (S, 7) of every stimulus of a study, as log1p."""
     made = make_stimuli(study.plan, clips, progress=progress)
     by_name = {clip.name: clip for clip in clips}
     rows = [seam_numbers(made[one.name], [by_name[one.a], by_name[one.b]]) for one in study.plan.stimuli]
@@ -86,16 +86,16 @@ def classify_answers(
     study
         A study of verdicts.
     clips
-        Its clips, as `segue.app.studies.motions.clips_of` gives them.
+        Its clips, as returned by `segue.app.studies.motions.clips_of`.
     seed
-        Of the interval.
+        Seed of the interval.
     numbers
         (S, K) numbers of each stimulus; by default measured.
 
     Raises
     ------
     SettingError
-        If the study is of another kind, or its answers are nearly all the same.
+        If the study is of another kind, or nearly all of its answers are the same.
     MissingExtraError
         If scikit-learn is not installed.
     """
@@ -110,7 +110,7 @@ def classify_answers(
 
 
 def answer_counts(study: Study, good: str) -> tuple[Floats, Floats]:
-    """(S,) how many answers call each stimulus good, and how many there are."""
+    """(S,) number of answers that call each stimulus good, and number of all answers."""
     place = {one.name: k for k, one in enumerate(study.plan.stimuli)}
     natural, counts = np.zeros(len(place)), np.zeros(len(place))
     for person in study.people:

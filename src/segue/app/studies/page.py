@@ -1,4 +1,4 @@
-"""What answers tell, as a folder: one page with pictures, and tables of text (CSV)."""
+"""Findings as a folder: one page with pictures, and tables of text (CSV)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What an analysis found.
+    """Findings of an analysis.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class Findings:
     sections
         Of the page.
     tables
-        Rows by the name of their file, the first row the head.
+        Rows by file name; the first row is the head.
     document
-        The same as JSON knows it.
+        The same as JSON values.
     """
 
     title: str
@@ -40,12 +40,12 @@ class Findings:
 
 
 def write_findings(found: Findings, folder: str | Path) -> list[Path]:
-    """Write a page ``index.html`` and tables into a folder, which is made; return what was written.
+    """Write a page ``index.html`` and tables into a folder, which is created; return the written files.
 
     Raises
     ------
     FileError
-        If the folder cannot be made or written.
+        If the folder cannot be created or written.
     """
     out = Path(folder)
     try:
@@ -61,7 +61,7 @@ def write_findings(found: Findings, folder: str | Path) -> list[Path]:
 
 
 def table_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as comma-separated values; a text that a spreadsheet would run as a formula gets an apostrophe in front.
+    """Rows as comma-separated values; text that a spreadsheet would run as a formula is prefixed with an apostrophe.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def _cell(value: object) -> object:
 
 
 def text_of_cell(value: object) -> str:
-    """A value of a table as a page shows it.
+    """Text of a table's value for a page.
 
     Examples
     --------

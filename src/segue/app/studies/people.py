@@ -1,6 +1,6 @@
-"""People who take part in a study: who they are is a code, and every answer is on the disk before the next question.
+"""People in a study: each is known by a code only, and every answer is written to disk before the next question.
 
-A person goes through the trials of `segue.app.studies.trials` and the storage of `segue.library.answers`, as robots do.
+People go through the trials of `segue.app.studies.trials` and the storage of `segue.library.answers`, as robots do.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from segue.library.library import Library
 
 MOST_PEOPLE = 10_000
 LONGEST_ANSWER = 80
-"""Characters of an answer to what a participant is asked before the trials."""
+"""Most characters of an answer to a question before the trials."""
 _SLOWEST = 3600.0
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Where a participant is.
+    """Progress of a participant.
 
     Parameters
     ----------
     trial
-        What is asked next; None once all is answered.
+        Next trial; None once all are answered.
     answered
-        How many trials are answered.
+        Number of answered trials.
     total
-        How many there are in all; None where that depends on the answers.
+        Number of all trials; None if that depends on the answers.
     is_break
         Whether a break is due before the trial.
     is_seen
-        Whether the question before this one was about the same motions, so that they have just been shown.
+        Whether the previous question was about the same motions, so that they have just been shown.
     """
 
     trial: Trial | None
@@ -63,7 +63,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Sitting:
-    """How far a participant is, as whoever runs the study sees it."""
+    """Progress of a participant, for the person who runs the study."""
 
     code: str
     is_robot: bool
@@ -72,12 +72,12 @@ class Sitting:
 
 
 def begin_study(library: Library, plan: StudyPlan) -> None:
-    """Keep a study in a library, or go on with it.
+    """Store a study in a library, or continue it.
 
     Raises
     ------
     SettingError
-        If there is one of that name that differs.
+        If there is a different study of that name.
     """
     name = plan.design.name
     if name in study_names(library.store):
@@ -88,22 +88,22 @@ def begin_study(library: Library, plan: StudyPlan) -> None:
 
 
 class PeopleRun:
-    """A study that people take, in one library; any thread may ask.
+    """A study that people take, in one library; thread-safe.
 
     Parameters
     ----------
     plan
         The study.
     path
-        Library that holds the answers, new or not. It is opened for each step alone, so that between answers it lies
-        whole on the disk and others can read it.
+        Library that holds the answers, new or not. It is opened for each step only, so that between answers it is
+        complete on disk and others can read it.
     seed
-        Of order and sides, with the number of each participant.
+        Seed, with the number of each participant, of order and sides.
 
     Raises
     ------
     SettingError
-        If the file holds a study of that name and another design.
+        If the file holds a study of that name with another design.
     FileError
         If the file cannot be written.
     """
@@ -117,20 +117,20 @@ class PeopleRun:
             begin_study(library, plan)
 
     def join(self, about: Mapping[str, str]) -> str:
-        """Begin with a new participant and return the code by which the answers are kept.
+        """Add a participant and return the code under which the answers are stored.
 
         Parameters
         ----------
         about
-            What the participant answered to what the design asks, by its name; what was left empty is not kept.
+            Answers to the questions before the trials, by name; empty ones are not stored.
 
         Raises
         ------
         SettingError
-            If something was answered that was not asked, or too many people take part.
+            If an answer belongs to no question, or too many people take part.
         """
         kept = checked_about(self.plan.design.session, about)
-        code = f"p-{secrets.token_hex(8)}"  # whoever has it can go on with these answers, so it cannot be guessed
+        code = f"p-{secrets.token_hex(8)}"  # anyone who has it can continue these answers, so it cannot be guessed
         name = self.plan.design.name
         with self._lock, Library.open(self.path) as library:
             number = len(participants(library.store, name))
@@ -141,27 +141,26 @@ class PeopleRun:
         return code
 
     def turn(self, code: str) -> Turn:
-        """Where a participant is.
+        """Progress of a participant.
 
         Raises
         ------
         SettingError
-            If nobody has that code.
+            If no participant has that code.
         """
         with self._lock, Library.open(self.path) as library:
             person = self._person(library, code)[1]
         return turn_of(self.plan, person)
 
     def answer(self, code: str, number: int, given: str, *, seconds: float) -> Turn:
-        """Keep the answer to a trial and return what is next.
+        """Store the answer to a trial and return the progress.
 
-        An answer to a trial that has one already changes nothing: it was sent twice, because the first time the reply
-        was lost.
+        An answer to a trial that has one already changes nothing: it was sent again because the first reply was lost.
 
         Raises
         ------
         SettingError
-            If nobody has that code, it is not that trial's turn, or what was given could not be chosen.
+            If no participant has that code, the trial is not the next one, or the answer is not one of its choices.
         """
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise SettingError(f"a response time of {seconds} s is none")
@@ -180,7 +179,7 @@ class PeopleRun:
         return turn_of(self.plan, Participant(code, person.seed, person.about, (*person.answers, answer)))
 
     def sittings(self) -> tuple[Sitting, ...]:
-        """Everyone who takes part, in the order in which they began."""
+        """Progress of all participants, in the order in which they began."""
         return sittings_of(self.path, self.plan)
 
     def _person(self, library: Library, code: str) -> tuple[int, Participant]:
@@ -190,7 +189,7 @@ class PeopleRun:
         return found
 
     def address(self) -> tuple[int, str]:
-        """Port and token of the page, 0 and a new one at first; kept in the library, so that an address stays good."""
+        """Port and token of the page, stored in the library so that an address stays valid; first 0 and a new token."""
         key = f"page of {self.plan.design.name}"
         with self._lock, Library.open(self.path) as library:
             found = library.store.value("SELECT value FROM meta WHERE key = ?", key)
@@ -198,19 +197,19 @@ class PeopleRun:
             port, token = json.loads(found)
             if isinstance(port, int) and 0 <= port <= 65535 and isinstance(token, str) and len(token) >= 32:
                 return port, token
-        except (TypeError, ValueError):  # none yet, or no list of two
+        except (TypeError, ValueError):  # none yet, or invalid
             pass
         return 0, secrets.token_urlsafe(24)
 
     def keep_address(self, port: int, token: str) -> None:
-        """Keep port and token of the page for the next time."""
+        """Store port and token of the page for the next time."""
         key = f"page of {self.plan.design.name}"
         with self._lock, Library.open(self.path) as library, library.store.writing() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps([port, token])))
 
 
 def sittings_of(path: str | Path, plan: StudyPlan) -> tuple[Sitting, ...]:
-    """Everyone who takes part in a study, in the order in which they began."""
+    """Progress of all participants of a study, in the order in which they began."""
     with Library.open(path, mode="r") as library:
         people = participants(library.store, plan.design.name)
     return tuple(
@@ -225,7 +224,7 @@ def sittings_of(path: str | Path, plan: StudyPlan) -> tuple[Sitting, ...]:
 
 
 def turn_of(plan: StudyPlan, person: Participant) -> Turn:
-    """Where a participant is, by the answers so far."""
+    """Progress of a participant, from the answers so far."""
     answers, session = person.answers, plan.design.session
     trial = next_trial(plan, person.seed, answers)
     total = count_of(plan, person.seed)
@@ -235,7 +234,7 @@ def turn_of(plan: StudyPlan, person: Participant) -> Turn:
 
 
 def is_seen(plan: StudyPlan, trial: Trial, answers: Sequence[Answer]) -> bool:
-    """Whether the question before was about the same motions: of ratings, which ask several about one."""
+    """Whether the previous question was about the same motions, as in ratings, which ask several about one."""
     if plan.design.kind != "likert" or not answers or trial.purpose != "main":
         return False
     run = []
@@ -247,12 +246,12 @@ def is_seen(plan: StudyPlan, trial: Trial, answers: Sequence[Answer]) -> bool:
 
 
 def checked_about(session: Session, about: Mapping[str, str]) -> dict[str, str]:
-    """What a participant answered before the trials, held against what is asked.
+    """A participant's answers before the trials, checked against the questions.
 
     Raises
     ------
     SettingError
-        If something was not asked, is too long, or could not be chosen.
+        If an answer belongs to no question, is too long, or is not one of the choices.
 
     Examples
     --------
@@ -277,7 +276,7 @@ def checked_about(session: Session, about: Mapping[str, str]) -> dict[str, str]:
 
 
 def plan_in(path: str | Path, name: str | None = None) -> StudyPlan:
-    """Plan of the study that a library holds.
+    """Plan of the study in a library.
 
     Raises
     ------

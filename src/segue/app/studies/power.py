@@ -1,4 +1,4 @@
-"""Power of a study before anybody is invited: robots take the whole study many times."""
+"""Power of a study before anybody is invited: robots take the complete study many times."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MOST_STUDIES = 10_000
 
 @dataclass(frozen=True)
 class Power:
-    """What studies of one size find.
+    """Results of studies of one size.
 
     Parameters
     ----------
     what
-        The test, or what is estimated.
+        The test, or the estimate.
     found
         Share of the studies in which the test was significant; NaN for an estimate.
     mean, deviation
-        Of what was estimated over the studies: a share, a mean difference, or a just noticeable difference in frames.
+        Of the estimate over the studies: a share, a mean difference, or a just noticeable difference in frames.
     """
 
     what: str
@@ -50,20 +50,20 @@ def power(
     Parameters
     ----------
     plan
-        The study; its robots say what is planted.
+        The study; its robots define the planted effect.
     count
         Robots of each study.
     studies
-        How many studies.
+        Number of studies.
     alpha
         Level of the tests.
     seed
-        Of all of it.
+        Seed of everything.
 
     Raises
     ------
     SettingError
-        If a number is not possible.
+        If a number is invalid.
     MissingExtraError
         If statsmodels is not installed.
     """
@@ -87,7 +87,6 @@ def power(
 
 
 def _results(study: Study) -> list[tuple[str, float, float]]:
-    """What one study finds: name, p, value."""
     plan = study.plan
     if plan.design.kind == "jnd":
         found = analyse_differences(plan, study.people, draws=0)

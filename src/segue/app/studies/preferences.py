@@ -1,4 +1,4 @@
-"""Findings of studies of preference and of verdicts: shares, chi-squared, and the same over people."""
+"""Findings of studies of preference and of verdicts: shares, chi-squared tests, and tests over people."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from segue.pictures.report import Figure, ReportTable, Section
 
 @dataclass(frozen=True)
 class Preferred:
-    """Which of two conditions was preferred in one part of a study or for one motion.
+    """Preference for one of two conditions, in one part of a study or for one motion.
 
     Parameters
     ----------
     what
         Name of the part or the motion.
     counts
-        All answers, as if each were another person's.
+        All answers, treated as independent.
     people
-        How many people.
+        Number of people.
     low, high
         95 % interval of the mean share over people.
     people_p
-        P by ranks that people's shares differ from one half; NaN where there are fewer than six people.
+        P of a rank test that people's shares differ from one half; NaN with fewer than six people.
     """
 
     what: str
@@ -51,7 +51,7 @@ class Preferred:
 
 
 def chosen_condition(plan: StudyPlan, answer: Answer) -> str:
-    """Condition that was preferred in an answer."""
+    """Preferred condition of an answer."""
     shown = answer.shown.split(" | ")[0 if answer.given == "first" else 1]
     return next(one.condition for one in plan.stimuli if one.name == shown)
 
@@ -59,7 +59,7 @@ def chosen_condition(plan: StudyPlan, answer: Answer) -> str:
 def preferred(
     plan: StudyPlan, what: str, answers: Sequence[Sequence[Answer]], *, draws: int, seed: int
 ) -> Preferred | None:
-    """Preference for the design's first condition in some answers of each person; None without any."""
+    """Preference for the design's first condition in some answers of each person; None if there are none."""
     first = plan.conditions[0]
     hits = [[chosen_condition(plan, one) == first for one in some] for some in answers]
     total = sum(map(len, hits))

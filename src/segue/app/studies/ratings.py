@@ -89,9 +89,9 @@ def rating_table(plan: StudyPlan, people: Sequence[Participant], question: str) 
 
 
 def comparison_values(plan: StudyPlan, people: Sequence[Participant], question: Question) -> Floats:
-    """(P,) how much the second condition was rated above the first; answers are of the last shown against the first.
+    """(P,) rating of the second condition against the first; answers rate the last shown against the first shown.
 
-    Of a person who saw them in the other order the scale is turned round.
+    For a person who saw them in the other order the scale is reversed.
     """
     first, second = plan.conditions
     low, high = question.scale

@@ -25,7 +25,7 @@ Kept = Callable[[Participant, Answer], None]
 
 
 def observer_of(design: Design) -> Observer:
-    """The robot that a design describes."""
+    """Observer with the parameters of a design."""
     robots = design.robots
     return Observer(
         {what: Psychometric(value, robots.slope, robots.lapse) for what, value in robots.thresholds.items()},
@@ -74,7 +74,7 @@ def run_robots(
     kept: Kept | None = None,
     progress: Progress = silent,
 ) -> int:
-    """Let robots take a whole study, without the trials already answered; return the number of new answers.
+    """Let robots take a complete study, skipping trials already answered; return the number of new answers.
 
     Parameters
     ----------
@@ -83,18 +83,18 @@ def run_robots(
     out
         Library that holds the answers, new or not.
     count
-        How many robots.
+        Number of robots.
     seed
-        Of all of them.
+        Seed of all of them.
     observer
-        Rules by which they answer; by default the design's.
+        Rules of the answers; by default the design's.
     kept
-        Called with each answer once it is on the disk.
+        Called with each answer after it is written to disk.
 
     Raises
     ------
     SettingError
-        If the count is not possible, or the file holds a study of that name and another design.
+        If the count is invalid, or the file holds a study of that name with another design.
     FileError
         If the file cannot be written.
     """

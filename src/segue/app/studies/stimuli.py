@@ -1,4 +1,4 @@
-"""The motions of a study, made by the toolkit's own splice: one camera, one figure, the same seconds for all."""
+"""The motions of a study, spliced by the toolkit: one camera, one figure, the same length for all."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from segue.transitions.transition import TransitionPoint
 FORMATS = (".bvh", ".glb", ".npz")
 MANIFEST = "stimuli.json"
 _ALIGNED_SECONDS = 1 / 6
-"""Seconds before and after the meeting moment over which two motions are laid onto each other on the ground."""
+"""Seconds before and after the meeting moment over which two motions are aligned on the ground."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """Where the camera of one motion looks, in metres: all places that its stimuli together reach.
+    """Target of the camera for one motion, in metres: the bounding box of all its stimuli.
 
     Parameters
     ----------
     centre
-        Middle of the box around them.
+        Centre of the box.
     radius
         Half the longest side of the box.
     half
@@ -53,7 +53,7 @@ class Shot:
 
 
 def make_stimulus(plan: StudyPlan, one: Stimulus, clips: Sequence[Clip]) -> Clip:
-    """Make one stimulus: the design's seconds, the transition in the middle, begun at the origin facing +Z.
+    """Make one stimulus: the design's length, the transition in the middle, starting at the origin facing +Z.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def make_stimulus(plan: StudyPlan, one: Stimulus, clips: Sequence[Clip]) -> Clip
     one
         The stimulus.
     clips
-        The study's clips, as `segue.app.studies.motions.clips_of` gives them.
+        The study's clips, as returned by `segue.app.studies.motions.clips_of`.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def make_stimulus(plan: StudyPlan, one: Stimulus, clips: Sequence[Clip]) -> Clip
 
 
 def _alignment(a: Clip, b: Clip, one: Stimulus) -> PlanarMotion:
-    """Ground motion that lays the second motion onto the first where they meet: in the middle of the blend."""
+    """Ground motion that aligns the second motion with the first where they meet: in the middle of the blend."""
     back = one.frames // 2 if one.kind == "start_end" else 0
     reach = max(round(_ALIGNED_SECONDS * a.fps), 1)
     here, there = _around(a, one.a_frame + back, reach), _around(b, one.b_frame - back, reach)
@@ -94,7 +94,7 @@ def _alignment(a: Clip, b: Clip, one: Stimulus) -> PlanarMotion:
 
 
 def _around(clip: Clip, frame: int, reach: int) -> Positions:
-    """Places (N, 3) of all joints around a frame; the clip's ends are repeated."""
+    """Positions (N, 3) of all joints around a frame; the clip's ends are repeated."""
     rows = np.clip(np.arange(frame - reach, frame + reach + 1), 0, clip.n_frames - 1)
     return world_positions(clip)[rows].reshape(-1, 3)
 
@@ -110,7 +110,7 @@ def make_stimuli(plan: StudyPlan, clips: Sequence[Clip], *, progress: Progress =
 
 
 def shots(plan: StudyPlan, made: Mapping[str, Clip]) -> dict[str, Shot]:
-    """Where the camera looks for each motion: the same for all its conditions."""
+    """Camera target of each motion: the same for all its conditions."""
     out = {}
     for motion in plan.motions:
         every = np.concatenate(
@@ -130,12 +130,12 @@ def _triple(values: Floats) -> tuple[float, float, float]:
 def write_stimuli(
     plan: StudyPlan, made: Mapping[str, Clip], folder: str | Path, *, kind: str = ".bvh", force: bool = False
 ) -> list[Path]:
-    """Write stimuli into a folder, which is made, and what they are into ``stimuli.json``; return what was written.
+    """Write stimuli into a folder, which is created, and their list into ``stimuli.json``; return the written files.
 
     Raises
     ------
     FileError
-        If the folder holds stimuli already and ``force`` is not given, or cannot be written.
+        If the folder contains stimuli and ``force`` is False, or cannot be written.
     """
     out = Path(folder)
     if kind not in FORMATS:
@@ -168,5 +168,5 @@ def write_stimuli(
 
 
 def _plain(name: str) -> str:
-    """A name that any file system takes."""
+    """Name with characters that any file system allows."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:60]

@@ -1,6 +1,6 @@
-"""What a participant is asked next: a function of the plan, the participant's seed and the answers so far.
+"""The next trial of a participant: a function of the plan, the participant's seed and the answers so far.
 
-A study that is broken off, by whatever, goes on from its answers. Whoever answers, a person or a robot, is asked here.
+An interrupted study continues from its answers. People and robots get the same trials.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ ATTENTION = "To show that you are attending, please answer: {}."
 
 @dataclass(frozen=True)
 class Trial(TrialInfo):
-    """One question with what is shown for it.
+    """One question with its stimuli.
 
     Parameters
     ----------
     text
-        What is asked.
+        The question.
     shown
-        Names of stimuli in the order shown; two in one are a pair.
+        Names of stimuli in the order shown; two in one tuple are a pair.
     choices
-        What may be answered.
+        Allowed answers.
     right
-        Right answer; empty where there is none.
+        Right answer; empty if there is none.
     seed
-        Of the trial.
+        Seed of the trial.
     """
 
     purpose: Purpose
@@ -47,7 +47,7 @@ class Trial(TrialInfo):
     seed: int
 
     def answered(self, given: str, *, seconds: float) -> Answer:
-        """The answer to this trial, as it is kept."""
+        """The answer to this trial, as stored."""
         info = {one.name: getattr(self, one.name) for one in fields(TrialInfo)}
         shown = " | ".join("; ".join(one) for one in self.shown)
         return Answer(
@@ -68,9 +68,9 @@ def next_trial(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial |
     plan
         The study.
     seed
-        Of the participant.
+        Seed of the participant.
     answers
-        The participant's answers so far, in their order.
+        The participant's answers so far, in order.
     """
     number = len(answers)
     trial_seed = _seed_of(seed, number)
@@ -115,17 +115,17 @@ def _number(value: float) -> float | int:
 
 
 def _seed_of(*parts: int) -> int:
-    """A seed of its own for every trial, that fits a column."""
+    """A different 32-bit seed for every trial."""
     return int(np.random.SeedSequence(parts).generate_state(1, np.uint32)[0])
 
 
 def participant_seed(seed: int, number: int) -> int:
-    """Seed of the participant of a number: odd and even in turn, so that half of them have either order."""
+    """Seed of a participant by number: alternately even and odd, so that half of them have either order."""
     return _seed_of(seed, number) // 2 * 2 + number % 2
 
 
 def count_of(plan: StudyPlan, seed: int) -> int | None:
-    """Number of trials of a participant in all; None if it depends on the answers."""
+    """Number of all trials of a participant; None if it depends on the answers."""
     if plan.design.kind == "jnd":
         return None
     session, main = plan.design.session, len(_order(plan, seed))
@@ -133,7 +133,7 @@ def count_of(plan: StudyPlan, seed: int) -> int | None:
 
 
 def _is_check(plan: StudyPlan, seed: int, number: int, room: int = 40) -> bool:
-    """Whether an attention check stands here: so many, drawn from the first trials of the main part."""
+    """Whether this trial is an attention check; they are drawn from the first ``room`` trials of the main part."""
     count = plan.design.session.checks
     if not count:
         return False
@@ -160,7 +160,7 @@ def _training(plan: StudyPlan, number: int, seed: int) -> Trial:
 
 
 def _difference(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial | None:
-    """Next level of one of the tracks that are not done, drawn at random."""
+    """Next level of a random unfinished track."""
     number = len(answers)
     going: list[tuple[str, str, float]] = []
     for motion, direction in tracks(plan):
@@ -187,7 +187,7 @@ def tracks(plan: StudyPlan) -> Iterator[tuple[str, str]]:
 def _pairs(
     plan: StudyPlan, number: int, seed: int, motion: str, track: str, level: float, *, purpose: Purpose
 ) -> Trial:
-    """Reference pair and comparison pair; which comes first, and which motion first in it, is drawn."""
+    """Reference pair and comparison pair, in random order and with random order in the comparison."""
     rng = np.random.default_rng((seed, 1))
     k = plan.reference(motion)
     found = plan.of(motion)
@@ -208,7 +208,7 @@ _Asked = tuple[str, str, tuple[tuple[str, ...], ...], str, tuple[str, ...]]
 
 
 def _order(plan: StudyPlan, seed: int) -> tuple[_Asked, ...]:
-    """All that is asked of a participant without levels: motion, question, what is shown, track, choices."""
+    """All questions to a participant without levels: motion, question, stimuli, track, choices."""
     rng = np.random.default_rng(_seed_of(seed, 104729))
     motions = [plan.motions[int(k)] for k in rng.permutation(len(plan.motions))]
     if plan.design.kind == "verdict":
@@ -229,7 +229,7 @@ def _preference(plan: StudyPlan, motion: str, *, first: bool) -> _Asked:
 
 
 def _shown(plan: StudyPlan, motion: str, *, first: bool) -> tuple[tuple[str, ...], ...]:
-    """Both conditions of a motion in the order of the design, or the other way round."""
+    """Both conditions of a motion in the order of the design, or reversed."""
     found = plan.of(motion)
     pair = tuple(found) if first else tuple(reversed(found))
     return tuple((found[condition].name,) for condition in pair)
@@ -250,5 +250,5 @@ def _ratings(plan: StudyPlan, motion: str, *, first: bool) -> Iterator[_Asked]:
 
 
 def scale_words(ends: tuple[int, int]) -> tuple[str, ...]:
-    """What may be answered on a scale, both ends within it."""
+    """Allowed answers on a scale, both ends included."""
     return tuple(str(value) for value in range(ends[0], ends[1] + 1))
