@@ -1,7 +1,7 @@
 """The command line: text in, text out.
 
-Owns: arguments, messages, tables. May import every room, but only inside commands: ``segue --help`` loads nothing
-heavy.
+Owns: arguments, messages, tables. May import every package, but only inside commands, so that ``segue --help`` loads
+quickly.
 
 - `wander`: wander; `make`: stitch, replay, demo, warmup; `direct`: walk
 - `look`: compare, film; `measuring`: measure; `judging`: judge
@@ -18,11 +18,10 @@ heavy.
 - `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
-- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `usage`: how a verb reads what was typed,
-  wrong calls in one sentence
-- `options`: options of many commands: the settings of a motion, how moments are compared
-- `common`: options of every command: the encoding of text files, how much is printed
-- `output`: messages in the words of options, progress and notes on stderr, one JSON document on stdout, no
+- `verbs`: registering a verb; `helps`: the text of ``--help``; `usage`: parsing of calls, one sentence for a wrong one
+- `options`: options shared by many commands: the settings of a motion, the cost
+- `common`: options of every command: the encoding of text files, verbosity
+- `output`: messages that name command-line options, progress and notes on stderr, one JSON document on stdout, no
   overwriting without ``--force``
 """
 
@@ -68,12 +67,12 @@ from segue.errors import SegueError
 from segue.texts import shown
 
 TRACEBACK = "SEGUE_TRACEBACK"
-"""Variable of the environment that lets an error that no one foresaw show where it came from."""
+"""Environment variable that prints the traceback of an unexpected error."""
 _SHOWN = 200
 
 
 class _Stoppable(HelpGroup):
-    """Commands that say so when a person stops them; typer itself leaves without a word."""
+    """Commands that print a line when they are interrupted; typer itself exits silently."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -134,7 +133,7 @@ def _root(
 
 
 class _Notes(logging.Handler):
-    """What compiling logs, as a note: beside the bars where there are some."""
+    """Print log records of the compiler as notes, which do not break progress bars."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a record."""
@@ -143,7 +142,7 @@ class _Notes(logging.Handler):
 
 
 def _tell_of_compiling() -> None:
-    """A first run is seconds slower than all later ones: on the command line that is said."""
+    """Report compiling on the command line: it makes the first run seconds slower than later ones."""
     kernels = logging.getLogger("segue.kernels")
     kernels.handlers = [_Notes()]
     kernels.setLevel(logging.INFO)
@@ -151,7 +150,7 @@ def _tell_of_compiling() -> None:
 
 
 def _own_fault(error: Exception) -> str:
-    """Sentence about an error that no one foresaw: what it is, and what helps to mend it."""
+    """Return a sentence on an unexpected error: what it is, and what to include in a report."""
     words = " ".join(str(error).split())
     named = type(error).__name__ + (f": {words[:_SHOWN]}" if words else "")
     return (
@@ -161,9 +160,9 @@ def _own_fault(error: Exception) -> str:
 
 
 def main() -> None:
-    """Run the command line; an error a user can put right is one sentence and exit code 2, a fault of segue's 1."""
+    """Run the command line; an error prints one sentence and exits with 2 if a user can correct it, else with 1."""
     for stream in (sys.stdout, sys.stderr):
-        # Names of files hold what a terminal's encoding may not know; a result is not lost for one letter.
+        # A file name may hold a character that the terminal's encoding lacks; the result must not be lost to it.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _tell_of_compiling()
@@ -172,8 +171,8 @@ def main() -> None:
     except SegueError as error:
         print(worded(f"segue: {error}"), file=sys.stderr)
         raise SystemExit(2) from None
-    except OSError as error:  # a full disk, most likely behind stdout
-        if error.errno is None:  # no call of the system failed: numba's library cannot be loaded
+    except OSError as error:  # most likely a full disk that stdout is redirected to
+        if error.errno is None:  # not a failed system call: numba's library cannot be loaded
             raise ImportError(str(error)) from None
         where = f"{error.filename}: " if error.filename else ""
         print(shown(f"segue: {where}{error.strerror or error}"), file=sys.stderr)
@@ -184,9 +183,9 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(2) from None
-    except ImportError:  # `segue.__main__` has a sentence for it
+    except ImportError:  # `segue.__main__` reports it
         raise
-    except Exception as error:  # the last net: people get a sentence, whatever happened
+    except Exception as error:  # last resort: print a sentence for any error
         if os.environ.get(TRACEBACK):
             raise
         print(_own_fault(error), file=sys.stderr)

@@ -1,6 +1,6 @@
-"""Options that are checked when they are typed, before anything is read: words, numbers in bounds, files that exist.
+"""Options checked during parsing, before any file is read: choices, numbers in bounds, files that exist.
 
-Each is declared like an option of typer, by its spellings and its sentence:
+Each is declared like an option of typer, by its spellings and its help:
 
     view: Annotated[str, choice("--view", VIEWS, help="From where the figures are seen.")] = "auto"
     seam: Annotated[int | None, number("--seam", least=1, help="Every frame around this seam.")] = None
@@ -19,7 +19,7 @@ import typer
 from segue.errors import FileError, SettingError, nearest
 
 T = TypeVar("T")
-_WIDE = 32  # letters of choices that stand beside an option; longer ones stand in its sentence
+_WIDE = 32  # characters of choices shown next to an option; a longer list goes into its help sentence
 
 
 def choice(
@@ -30,20 +30,20 @@ def choice(
     check: bool = True,
     **more: Any,
 ) -> Any:
-    """Option that is one of some words; a shell completes them.
+    """Return an option that takes one of several words, with shell completion.
 
     Parameters
     ----------
     spelled
-        ``--view``, and more spellings.
+        ``--view``, and further spellings.
     of
         The words.
     help
-        What the option does; where the words are many they are named behind it.
+        What the option does; a long list of words is appended.
     also
-        Older words that are taken too and not shown.
+        Older words, accepted but not shown.
     check
-        Not, where `segue.settings` refuses other words, with a sentence on each.
+        False where `segue.settings` rejects other words with its own message.
     """
     words, old = tuple(of), tuple(also)
     shown = more.get("metavar", "|".join(words))
@@ -70,7 +70,7 @@ def number(
     above: float | None = None,
     **more: Any,
 ) -> Any:
-    """Option that is a finite number within bounds: ``least`` and ``most`` may be taken, ``above`` may not."""
+    """Return an option for a finite number within bounds, ``least`` and ``most`` inclusive, ``above`` exclusive."""
     bounds = [
         *([f"above {above:g}"] if above is not None else []),
         *([f"{least:g} or more"] if least is not None and most is None else []),
@@ -93,7 +93,7 @@ def number(
 
 
 def existing(*spelled: str, help: str, folder: bool = False, **more: Any) -> Any:  # noqa: A002
-    """Option that is a file, or a folder, which exists."""
+    """Return an option that takes an existing file, or an existing folder."""
 
     def check(value: Path | None) -> Path | None:
         if value is not None and folder and not value.is_dir():
@@ -112,7 +112,7 @@ def long(spelled: Iterable[str]) -> str:
 
 
 def listed(words: Iterable[str] | Mapping[str, Any]) -> str:
-    """Words with commas between them and 'or' before the last.
+    """Return quoted words separated by commas, with 'or' before the last.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command that cleans a motion: planted feet held and put on the floor, glitches mended, jitter smoothed: clean."""
+"""The clean command: hold planted feet on the floor, repair glitches, smooth jitter."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def clean_command(
 
 
 def _floor(words: str) -> Floor | Literal["found"]:
-    """What a person says feet stand on."""
+    """Parse ``--floor``: found, a height in cm, or height, slope and heading."""
     import math
 
     from segue.motion.floors import Floor
@@ -187,7 +187,7 @@ def _heights(done: Grounding | None) -> dict[str, Any]:
 
 
 def _span(done: Grounding) -> list[float]:
-    """Least and most metres by which the root was carried up."""
+    """Return the least and the most metres by which the root was raised."""
     return [float(done.raised.min()), float(done.raised.max())]
 
 
@@ -203,7 +203,7 @@ def _repairs(found: Repaired | None, fps: float) -> dict[str, Any]:
 
 
 def _done(made: Cleaned) -> list[str]:
-    """Lines on everything but sliding: repair, smoothing, floor."""
+    """Return lines on repair, smoothing and floor; `_text` reports sliding."""
     feet, lines = made.feet, []
     if made.repaired is not None:
         lines += [f"mended: {fault.sentence}" for fault in made.repaired.mended]
@@ -227,7 +227,6 @@ def _done(made: Cleaned) -> list[str]:
 
 
 def _text(out: Path, made: Cleaned, *, worst: bool = True) -> str:
-    """Sums, and the plants that slid farthest."""
     import numpy as np
 
     feet, known_from, others = made.feet, made.known_from, _done(made)

@@ -1,4 +1,4 @@
-"""Options of every command: the encoding of text files, and how much is printed."""
+"""Options of every command: the encoding of text files, and verbosity."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ENCODING_HELP = (
 
 
 def use_encoding(encoding: str | None) -> str | None:
-    """Read text in this encoding from now on where a file has no mark; give it back.
+    """Set the encoding of text files without a byte order mark, and return it.
 
     Raises
     ------
     SettingError
-        If there is none of that name.
+        If no encoding has that name.
     """
     try:
         set_usual_encoding(encoding)
@@ -34,7 +34,7 @@ def use_encoding(encoding: str | None) -> str | None:
 
 
 def common_options(own: Iterable[str]) -> list[Any]:
-    """Return ``--encoding``, ``-v`` and ``-q`` as typer makes them, without those that a command has itself.
+    """Return ``--encoding``, ``-v`` and ``-q`` as typer options, without those that the command declares itself.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def _options() -> list[Any]:
     alone.command()(_alone)
     options = [one for one in typer.main.get_command(alone).params if one.name in _alone.__annotations__]
     for one in options:
-        one.expose_value = False  # commands do not take them: they are set for all that is read and printed
+        one.expose_value = False  # not passed to commands: their callbacks set process-wide state
     return options
 
 

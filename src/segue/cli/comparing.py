@@ -1,4 +1,4 @@
-"""Several costs on the same clips: what `segue compare --costs` does."""
+"""Comparison of several costs on the same clips, for `segue compare --costs`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def compare_costs_of(
         raise SettingError(msg)
     with progress(quiet=as_json) as tell:
         sides = [stages.read([word], roles=roles, progress=tell) for word in dict.fromkeys(inputs)]
-        clips = {_known(clip): clip for side in sides for clip in side.clips}  # one clip, read once or twice
+        clips = {
+            _known(clip): clip for side in sides for clip in side.clips
+        }  # one entry for a clip on both sides
         human = {key: clip for key, clip in clips.items() if is_human(clip.skeleton)}
         for side in (sides[0], sides[-1]):
             if not any(_known(clip) in human for clip in side.clips):
@@ -68,7 +70,7 @@ def compare_costs_of(
 
 
 def _known(clip: Clip) -> tuple[str, str]:
-    """What tells a clip from every other: its file and its name."""
+    """Return the file and name of a clip, which identify it."""
     return "" if clip.source is None else str(clip.source.path), clip.name
 
 

@@ -1,4 +1,4 @@
-"""The command that writes motion in another format, rate, unit or body: convert."""
+"""The convert command: write motion in another format, rate, unit or body."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def convert_command(
 def load_settings(
     fps: float | None, unit: str | None, up: str | None, encoding: str | None, root_position: str | None
 ) -> dict[str, Any]:
-    """Settings of `segue.load` that were given; refuses what no file can have."""
+    """Return the settings of `segue.load` that were given; reject impossible values."""
     from segue.io.units import checked_fps, checked_unit, checked_up
 
     given = {
@@ -157,7 +157,7 @@ def load_settings(
 
 
 def unit_of(text: str | None, option: str) -> float | None:
-    """Metres of a unit's short name or of a number."""
+    """Return the metres of a unit, given as a short name or a number."""
     if text is None or text.lower() in UNITS:
         return None if text is None else UNITS[text.lower()]
     try:
@@ -168,7 +168,7 @@ def unit_of(text: str | None, option: str) -> float | None:
 
 
 def trim_of(text: str | None, option: str = "--trim") -> tuple[float | None, float | None]:
-    """Seconds of A:B, A: or :B."""
+    """Return the start and end in seconds of A:B, A: or :B."""
     if text is None:
         return None, None
     number = r"\d+\.?\d*|\.\d+"

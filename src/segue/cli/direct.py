@@ -1,4 +1,4 @@
-"""A walk that goes somewhere: along a path, from and to frames, through labels, past points at times."""
+"""The walk command: motion along a path, between frames, through labels, past points at given times."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _first(names: list[str]) -> str:
 
 
 def _search_shown(tell: Progress) -> Callable[[SoFar], None]:
-    """How far a search is, beside the bars."""
+    """Return a callback that shows the state of a search next to the progress bars."""
 
     def seen(now: SoFar) -> None:
         best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"

@@ -1,4 +1,4 @@
-"""The command that fills a floor: floor."""
+"""The floor command: many characters on one floor."""
 
 from __future__ import annotations
 

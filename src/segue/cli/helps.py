@@ -1,7 +1,7 @@
-"""What ``--help`` prints: usage, arguments, options in groups with defaults in words, and examples.
+"""The text of ``--help``: usage, arguments, options in groups with their defaults, and examples.
 
-Lines are wrapped at the width of the terminal. An option of several long spellings is shown by its first: the others
-are older and go on working.
+Lines are wrapped at the width of the terminal. An option with several long spellings is shown by its first; the older
+ones still work.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PANELS = {
     CHARACTERS: "live and many",
     STUDY: "compare costs, ask people",
 }
-"""Panels of ``segue --help`` in their order, with a word on each."""
+"""Panels of ``segue --help`` in order, each with a short description."""
 NARROW, WIDE = 40, 120
-"""Columns between which help is wrapped; a narrower terminal breaks lines itself."""
-_WORD = 28  # columns of an option before its sentence begins, fewer on a narrow terminal
+"""Least and most columns at which help is wrapped; a narrower terminal breaks lines itself."""
+_WORD = 28  # most columns of an option before its sentence begins, fewer on a narrow terminal
 OWN = "Options"
 GROUPS = {
     "Transitions": "quality component cost cost_settings threshold share bridges effort check",
@@ -31,7 +31,7 @@ GROUPS = {
     "Clips": "mirror root_motion roles sources in_fps in_unit in_up encoding root_position",
     "Output": "out force as_json film picture report verbose quiet help",
 }
-"""Groups that options of all commands fall into by their parameter; what is not named is the command's own."""
+"""Option groups of all commands, with parameter names; other parameters belong to the command's own group."""
 _GROUP_OF = {name: group for group, names in GROUPS.items() for name in names.split()}
 VALUES = {
     "out": "FILE",
@@ -82,17 +82,17 @@ VALUES = {
     "idle": "CLIP",
     "smoothness": "SHARE",
 }
-"""What stands for the value of an option that has no ``metavar``: else N for a whole number, else its own name."""
+"""Placeholder for the value of an option without ``metavar``; by default N for an integer, else the option's name."""
 _UNITS = {"SECONDS": "s", "METRES": "m", "HZ": "Hz", "FPS": "fps", "MB": "MB", "DEGREES": "degrees"}
 
 
 def group_of(parameter: Any) -> str:
-    """Return the group of an option: its own panel, else by name."""
+    """Return the group of an option: its own panel, else the group of its name."""
     return getattr(parameter, "rich_help_panel", None) or _GROUP_OF.get(parameter.name, OWN)
 
 
 def value_of(parameter: Any) -> str:
-    """Return what stands for the value of an option, empty for a flag."""
+    """Return the placeholder for the value of an option, empty for a flag."""
     if parameter.is_flag or parameter.count:
         return ""
     name = "N" if isinstance(parameter.default, int) else parameter.name.upper()
@@ -112,7 +112,7 @@ def spelled(parameter: Any) -> str:
 
 
 def argument_words(parameter: Any) -> str:
-    """Return an argument as it stands in the usage: ``FILES...``, in brackets if it may be left out."""
+    """Return an argument as shown in the usage: ``FILES...``, in brackets if it may be left out."""
     words: str = parameter.metavar or parameter.name.upper()
     if parameter.nargs != 1 and not words.endswith("..."):
         words += "..."
@@ -120,14 +120,14 @@ def argument_words(parameter: Any) -> str:
 
 
 def sentence_of(parameter: Any) -> str:
-    """Return what an argument or option does, with its default as people write it."""
+    """Return the help of an argument or option, followed by its default."""
     words = (parameter.help or "").strip()
     default = default_of(parameter)
     return f"{words} {default}".strip()
 
 
 def default_of(parameter: Any) -> str:
-    """Return the default of an argument or option as a sentence that people read, empty where there is none."""
+    """Return the default of an argument or option as a sentence, empty if there is none."""
     default, shown = parameter.default, getattr(parameter, "show_default", True)
     if parameter.required:
         return "Required." if parameter.param_type_name == "option" else ""
@@ -144,12 +144,12 @@ def default_of(parameter: Any) -> str:
 
 
 def examples_of(command: Any) -> list[str]:
-    """Return the commands that show how a verb is typed."""
+    """Return the example commands of a verb."""
     return (command.epilog or "").splitlines()
 
 
 def rows_of(command: Any, context: Any) -> dict[str, list[tuple[Any, str, str]]]:
-    """Return arguments and groups of options: of each the parameter, how it is typed and what it does."""
+    """Return arguments and options by group, each as parameter, spelling and help."""
     shown = [one for one in command.get_params(context) if not getattr(one, "hidden", False)]
     rows = {"Arguments": [one for one in shown if one.param_type_name == "argument"]}
     options = [one for one in shown if one.param_type_name == "option"]
@@ -165,7 +165,7 @@ def rows_of(command: Any, context: Any) -> dict[str, list[tuple[Any, str, str]]]
 
 
 def verbs_of(group: Any) -> dict[str, list[tuple[str, str]]]:
-    """Return the verbs of a group by panel, each with its line."""
+    """Return the verbs of a group by panel, each with its short help."""
     rows: dict[str, list[tuple[str, str]]] = {name: [] for name in PANELS}
     for name, command in group.commands.items():
         if not command.hidden:
@@ -177,12 +177,12 @@ def verbs_of(group: Any) -> dict[str, list[tuple[str, str]]]:
 
 
 def width() -> int:
-    """Columns to wrap at: the terminal's, within bounds."""
+    """Return the columns to wrap at: the terminal's width, from `NARROW` to `WIDE`."""
     return max(NARROW, min(shutil.get_terminal_size().columns, WIDE))
 
 
 def help_text(command: Any, context: Any, columns: int) -> str:
-    """Return the help of a verb or a group of verbs, no line longer than ``columns`` unless a word is."""
+    """Return the help of a verb or a group of verbs; only a longer word makes a line exceed ``columns``."""
     parts = [_usage(command, context, columns), _paragraphs(command.help or "", columns)]
     if hasattr(command, "commands"):
         for name, verbs in verbs_of(command).items():
@@ -198,7 +198,7 @@ def help_text(command: Any, context: Any, columns: int) -> str:
 
 
 def usage_pieces(command: Any) -> list[str]:
-    """Return what follows the name of a command in its usage."""
+    """Return the words that follow the name of a command in its usage."""
     if hasattr(command, "commands"):
         return ["VERB ..."]
     return [

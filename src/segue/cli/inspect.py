@@ -1,4 +1,4 @@
-"""Commands that say what files hold: info, samples."""
+"""Commands that list the contents of files: info, samples."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from segue.app.info import ClipInfo, Info, SampleInfo
 
-_COPIES = 6  # clips of one motion that are named
-_FEW = 3  # clips up to which every note is printed by its clip
+_COPIES = 6  # most clips of one motion that are named
+_FEW = 3  # most clips, faults or notes of a kind listed individually
 
 
 def register(app: typer.Typer) -> None:
@@ -100,7 +100,7 @@ def samples_command(
 
 
 def _write(given: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -> list[Path]:
-    """Write the embedded clips into a folder, none if one of them may not be written."""
+    """Write the embedded clips into a folder, or none if one of them may not be written."""
     from segue.io import save
     from segue.io.formats import WRITABLE
     from segue.motion.samples import sample
@@ -191,7 +191,7 @@ _STATED_ONCE = {"format", "fps", "joints", "unit", "up", "roles", "height"}
 
 
 def _rows(found: Info) -> list[str]:
-    """One clip as a list, several as a table; what is the same in all of them is said once below it."""
+    """Return one clip as a list, several as a table; values equal in all clips are printed once below it."""
     rows = [_row(clip) for clip in found.clips]
     if len(rows) == 1:
         return [table(list(zip(_HEAD, rows[0], strict=True)))]
@@ -222,7 +222,7 @@ def _row(clip: ClipInfo) -> tuple[str, ...]:
 
 
 def _wrong(found: Info) -> list[str]:
-    """Faults in words, one line a kind and folder where many clips share it, and what unknown roles cost."""
+    """Return lines on faults, and on what is unavailable because of unknown roles."""
     lines = _fault_lines(found)
     out = ["faults:", *lines] if lines else []
     costs: dict[str, list[str]] = {}
@@ -233,7 +233,7 @@ def _wrong(found: Info) -> list[str]:
 
 
 def _fault_lines(found: Info) -> list[str]:
-    """A line a fault; where more than a few clips of one folder have faults of a kind, one line for all of them."""
+    """Return a line per fault, or per kind of fault if more than `_FEW` clips of a folder share it."""
     groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for clip in found.clips:
         for fault in clip.faults:
@@ -254,7 +254,7 @@ def _fault_lines(found: Info) -> list[str]:
 
 
 def _taken(found: Info) -> list[str]:
-    """What readers took where a file left something open, equal sentences once."""
+    """Return the assumptions of readers where a file left something open, equal sentences once."""
     notes: dict[str, list[str]] = {}
     for clip in found.clips:
         for reported in (f"rate: {clip.rate_from}", *clip.notes):
@@ -263,7 +263,7 @@ def _taken(found: Info) -> list[str]:
 
 
 def _alike_once(notes: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Of many sentences that differ in numbers and names only, the first; its clips are those of all of them."""
+    """Merge more than `_FEW` sentences that differ only in numbers and names into the first of them."""
     shapes: dict[str, list[str]] = {}
     for reported in notes:
         short = reported.partition("; the file also holds")[0]
@@ -288,7 +288,7 @@ def _grouped(head: str, sentences: dict[str, list[str]]) -> list[str]:
 
 
 def _alike(found: Info) -> list[str]:
-    """Clips that hold one motion, a line for all that hang together: of n copies there are n (n - 1) / 2 pairs."""
+    """Return a line per group of clips with the same motion; pairs would need n (n - 1) / 2 lines for n copies."""
     groups: list[tuple[list[str], list[float]]] = []
     for pair in found.copies:
         names, seconds = [pair.a, pair.b], [pair.seconds]

@@ -1,4 +1,4 @@
-"""The command that has a classifier look for the seams of a motion."""
+"""The judge command: train a classifier to find the seams of a motion."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from segue.app.judging import JudgedSeam, SeamJudgement
     from segue.learning.judging import Judged, Tell
 
-_BY = 3  # joints and bands named for a seam
-_NAMED = 3  # clips that are not played and named
+_BY = 3  # most joints and bands named for a seam
+_NAMED = 3  # most clips named that are not played
 
 
 def register(app: typer.Typer) -> None:

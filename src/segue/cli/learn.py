@@ -1,4 +1,4 @@
-"""The command that learns weights of a cost from transitions called good and bad."""
+"""The learn command: learn the weights of a cost from transitions labelled good and bad."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _text(document: dict[str, Any], learnt: Learnt, left: LeaveOneOut | None) ->
 
 
 def _method_rows(methods: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Weights by each method, the largest by the first of them at the top; beside them the source's."""
+    """Return a table of the weights by each method and of the source, sorted by nnls, largest first."""
     rows = sorted(methods["weights"], key=lambda row: -(row["nnls"] or 0.0))[:_SHOWN]
     names = [name for name in ("nnls", "pseudo_inverse", "bradley_terry", "table IV.1") if name in rows[0]]
     out: list[tuple[str, ...]] = [("", *names)]

@@ -1,4 +1,4 @@
-"""Commands of `segue library`: one file that holds a motion collection. Add, list, remove."""
+"""Commands of `segue library`, a single-file motion collection: add, list, remove."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Clips = Annotated[
     list[str] | None,
     typer.Argument(metavar="CLIPS", help="Names of clips or patterns ('16_*'); all by default."),
 ]
-_FEW = 5  # names listed before the rest is counted
+_FEW = 5  # names listed; the rest is counted
 
 library_app = new_family(
     "library",
@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def opened(path: Path, *, write: bool = False, create: bool = False) -> Iterator[Library]:
-    """Open a library and say on stderr when another process must be waited for."""
+    """Open a library; report on stderr when waiting for another process."""
     from segue.library.library import Library
 
     with Library.open(
@@ -121,7 +121,7 @@ def add_command(
 
 
 def _check_name(path: Path) -> None:
-    """Refuse a folder, or a library called like a motion file: the two arguments were swapped."""
+    """Reject a folder, or a library named like a motion file: the two arguments were swapped."""
     from segue.io.formats import READABLE
 
     if path.is_dir():
@@ -134,7 +134,7 @@ def _check_name(path: Path) -> None:
 
 
 def _check_inputs(library: Path, inputs: Sequence[str]) -> None:
-    """Look whether there is anything to add before a library is opened or made for it."""
+    """Check that there is something to add before a library is opened or created."""
     from segue.io.files import motion_files
     from segue.io.formats import READABLE
     from segue.library.inputs import in_library
@@ -149,7 +149,7 @@ def _check_inputs(library: Path, inputs: Sequence[str]) -> None:
 
 
 def _forget_if_empty(path: Path) -> None:
-    """Remove a library that was made in vain."""
+    """Delete a library that holds no clips."""
     if not path.exists():
         return
     with opened(path) as store:
@@ -199,7 +199,7 @@ def _added_text(added: Added, library: Path, total: int) -> str:
 
 
 def few(names: Sequence[str]) -> str:
-    """Some names, the rest counted."""
+    """Return the first names, and the count of the rest."""
     more = len(names) - _FEW
     return ", ".join(names[:_FEW]) + (f" and {more} more" if more > 0 else "")
 
@@ -237,7 +237,7 @@ def list_command(
 
 
 def entry_document(entry: ClipEntry) -> dict[str, Any]:
-    """One clip for --json."""
+    """Return a clip for ``--json``."""
     return {
         "name": entry.name,
         "version": entry.version,
@@ -288,12 +288,12 @@ def _list_text(entries: Sequence[ClipEntry], library: Path) -> str:
 
 
 def _tells(row: tuple[str, ...], column: int) -> bool:
-    """Tell whether a column says more of a clip than that it is a first version without a word."""
+    """Return whether a cell holds information: neither empty nor the version 1 that every clip starts with."""
     return row[column] not in {"", "1"}
 
 
 def label_words(entry: ClipEntry) -> list[str]:
-    """Labels of a clip with their seconds; the range is left out where it is the whole clip."""
+    """Return the labels of a clip with their seconds; a label of the complete clip has no range."""
     return [
         label.text
         if (label.start_frame, label.stop_frame) == (0, entry.n_frames)

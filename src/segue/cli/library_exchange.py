@@ -1,4 +1,4 @@
-"""Out of a library and into it: export and import."""
+"""Commands that copy between libraries and files: export, import."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def export_command(
 
 
 def _target(out: Path, *, force: bool) -> str:
-    """Say what a target is, by its extension, or empty for a folder; refuse one that cannot be written."""
+    """Return the extension of a target, empty for a folder; reject a target that cannot be written."""
     kind = out.suffix.lower() if not out.is_dir() else ""
     if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY, _TOML}:
         msg = (
@@ -154,7 +154,7 @@ def _elements(store: Library, out: Path, names: Sequence[str]) -> Printed:
 
 
 def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Printed:
-    """Another library: all of this one, chosen clips, or what is whole of it."""
+    """Write another library: all of this one, chosen clips, or its undamaged content."""
     from segue.library.exchange import export_library
 
     if whole:
@@ -201,7 +201,7 @@ def _salvaged_text(saved: Salvaged) -> str:
 def _whole_clips(
     store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
 ) -> Printed:
-    """Files of all that is whole in a damaged library, by way of a library that is."""
+    """Export the undamaged clips of a damaged library to files, by salvaging them into a temporary library first."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".segue-whole-") as folder:
         saved = store.salvage(Path(folder) / "whole.segue", progress=tell)
@@ -280,12 +280,12 @@ def import_command(
 
 
 def _kind(path: Path, library: Path) -> str:
-    """What a file holds: label, transition or clip.
+    """Return the content of a file: label, transition, elementary motion or clip.
 
     Raises
     ------
     FileError
-        If it is none that can be taken.
+        If the file cannot be imported.
     """
     from segue.io.library_mark import is_library
 

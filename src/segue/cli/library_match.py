@@ -1,4 +1,4 @@
-"""Transitions of a library: match, for all pairs of clips; points, the list; verdict, a person's word."""
+"""Commands for the transitions of a library: match, points, verdict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from segue.library.matching import Matched
     from segue.transitions.transition import TransitionPoint
 
-_MOST = 20  # points that are printed unless asked otherwise
+_MOST = 20  # points printed by default
 
 
 def register(app: typer.Typer) -> None:
@@ -133,7 +133,7 @@ def match_command(
 
 
 def _by_reason(left_out: Mapping[str, str]) -> dict[str, list[str]]:
-    """Clips by the reason, its numbers left away."""
+    """Group clips by the reason up to its first semicolon, behind which are numbers of one clip."""
     out: dict[str, list[str]] = {}
     for name, why in left_out.items():
         out.setdefault(why.partition(";")[0], []).append(name)
@@ -188,7 +188,6 @@ def points_command(
 
 
 def _point_document(point: TransitionPoint) -> dict[str, Any]:
-    """One point for --json."""
     return {**asdict(point), "alignment": asdict(point.alignment)}
 
 

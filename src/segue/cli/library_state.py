@@ -1,4 +1,4 @@
-"""The state of a library: stats, how much is in it, and check, whether it is whole."""
+"""Commands for the state of a library: stats prints its size, check verifies its integrity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from segue.library.clips import ClipEntry
 
-_MOST = 10  # sentences of a check that are printed; --json has all
+_MOST = 10  # most findings of a check that are printed; --json has all
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +59,7 @@ def stats_command(library: LibraryFile, as_json: Json = False) -> None:
 
 
 def _seconds_of_labels(entries: Sequence[ClipEntry]) -> dict[str, float]:
-    """Seconds under each label; frames under the same label twice count once."""
+    """Return the seconds under each label; frames under the same label twice count once."""
     import numpy as np
 
     out: dict[str, float] = {}

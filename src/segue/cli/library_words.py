@@ -1,4 +1,4 @@
-"""Words for clips of a library: label, for stretches of frames, and tag, for whole clips."""
+"""Commands for words on clips of a library: label for ranges of frames, tag for complete clips."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def label_command(
 
 
 def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
-    """Range and word, in either order; a single one of them is a range where it looks like one."""
+    """Return range and word, given in either order; reject a range without a word."""
     if span is None:
         return span, text
     if text is not None:
@@ -125,7 +125,7 @@ def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
 def _say(
     store: Library, entry: ClipEntry, span: str | None, text: str, *, frames: bool, remove: bool, by: str
 ) -> int:
-    """Label one clip, or take labels back; return how many labels that changed."""
+    """Label a clip, or remove labels; return how many labels changed."""
     if span is None and remove:
         return store.unlabel(entry.name, text)
     start, stop = frames_of(span, entry, frames=frames)
@@ -135,7 +135,7 @@ def _say(
 
 
 def _with_word(entries: Sequence[ClipEntry], word: str, what: str) -> Sequence[ClipEntry]:
-    """Of several clips those that have a word, which is taken back there; one alone is asked and says so itself."""
+    """Return the clips that have a word to remove; a single clip is not checked, as the library reports on it."""
     if len(entries) == 1:
         return entries
     found = [e for e in entries if word in e.tags or any(word == label.text for label in e.labels)]
@@ -146,10 +146,10 @@ def _with_word(entries: Sequence[ClipEntry], word: str, what: str) -> Sequence[C
 
 
 def frames_of(span: str | None, entry: ClipEntry, *, frames: bool) -> tuple[int, int]:
-    """Frames of START:STOP; the whole clip if there is none.
+    """Return start and stop frame of START:STOP, or of the complete clip if there is no range.
 
-    Seconds are half-open as frames are, but a stop at the clip's length, as `segue library list` shows it, takes its
-    last frame too.
+    Seconds are half-open like frames, but a stop at the clip's length, as `segue library list` shows it, includes the
+    last frame.
     """
     from segue.library.labels import Extent, checked_frames, frames_between
 

@@ -1,4 +1,4 @@
-"""Commands of steered characters: locomotion build; locomotion info, what a walker can do and was built from."""
+"""Commands of steered characters: locomotion build, locomotion info."""
 
 from __future__ import annotations
 
@@ -117,13 +117,13 @@ def info_command(walker: Walker, name: Name = None, as_json: Json = False) -> No
     result(document, "\n".join(lines), as_json=as_json)
 
 
-_FEW = 16  # reasons listed before the rest is counted
+_FEW = 16  # reasons listed; the rest is counted
 _NUMBER = re.compile(r"(?<![\w:.-])\d+(?:\.\d+)?")
 _EXAMPLE = re.compile(r"\S+(?: \(mirrored\))?:\d+-\d+")
 
 
 def report(facts: dict[str, Any]) -> list[str]:
-    """Lines of a walker's report: types, transitions, what was not kept and why."""
+    """Return the lines of a walker's report: types, transitions, rejected stretches and reasons."""
     rows = [(kind, _type(kind, one)) for kind, one in facts["types"].items()]
     rows += [(f"{kind} to {kind}", _itself(one)) for kind, one in facts["types"].items()]
     rows += [(word, _transition(one)) for word, one in facts["ways"].items()]
@@ -163,7 +163,7 @@ def _clips(names: list[str]) -> list[str]:
 
 
 def _left_out(found: list[dict[str, str]]) -> list[tuple[str, str]]:
-    """Reasons with how often each holds, the most frequent first; clips of which nothing moves by name."""
+    """Return rejection reasons with their counts, the most frequent first; clips without steps by name."""
     stretches = [one for one in found if one["type"] != "clip"]
     clips = [one for one in found if one["type"] == "clip"]
     rows = []
@@ -181,7 +181,7 @@ def _listed(head: str, rows: list[str]) -> list[tuple[str, str]]:
 
 
 def _grouped(found: list[dict[str, str]]) -> list[tuple[tuple[str, str], list[dict[str, str]]]]:
-    """What has one type and one reason but for its numbers, the most frequent first."""
+    """Group by type and by reason up to its numbers, the largest group first."""
     groups: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for one in found:
         groups[one["type"], _NUMBER.sub("#", _plain(one))].append(one)
@@ -196,7 +196,7 @@ def _plain(one: dict[str, str]) -> str:
 
 
 def _with_range(reason: str, names: list[str]) -> str:
-    """Reason with each number as it is, or from the lowest to the highest."""
+    """Fill each number of a reason with its value, or its range if the values differ."""
     columns = zip(*(_NUMBER.findall(one) for one in names), strict=True)
     for column in columns:
         low, high = min(column, key=float), max(column, key=float)

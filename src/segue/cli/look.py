@@ -1,4 +1,4 @@
-"""Commands that look at motion: compare, film."""
+"""Commands that compare and draw motion: compare, film."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from segue.motion.clip import Clip
     from segue.transitions.selection import TransitionPoints
 
-_LISTED = 10  # points listed unless asked otherwise
+_LISTED = 10  # points listed by default
 
 
 def register(app: typer.Typer) -> None:
@@ -152,7 +152,7 @@ def compare_command(
             _draw_matrix(left, right, chosen_cost, points, out)
     result(document, _compare_text(document, points), as_json=as_json)
     if not points:
-        # How the threshold was found stands on stdout already.
+        # stdout already reports how the threshold was found.
         why = points.sentence.replace(f" ({points.threshold.sentence})", "")
         warn(f"segue: {why}")
         raise typer.Exit(1)
@@ -307,7 +307,7 @@ def film_command(
 
 
 def _only_for_pictures(**given: object) -> None:
-    """Refuse options that say what a picture shows where a page plays everything."""
+    """Reject options that select the content of a picture: a page plays the complete motion."""
     for name, value in given.items():
         if value is not None:
             msg = f"--{name} chooses what a picture (.png) shows; a page (.html) plays the whole motion"
@@ -315,7 +315,7 @@ def _only_for_pictures(**given: object) -> None:
 
 
 def _seam_frame(clip: Clip, seam: int, motion: str) -> int:
-    """Frame of a seam counted from 1."""
+    """Return the frame of a seam; seams are counted from 1."""
     from segue.pictures.origins import joins
 
     known = joins(clip)

@@ -1,4 +1,4 @@
-"""Commands that make one motion of one motion: loop, mirror."""
+"""Commands that make a motion from a single one: loop, mirror."""
 
 from __future__ import annotations
 

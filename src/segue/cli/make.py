@@ -1,4 +1,4 @@
-"""Commands that make motion: stitch, replay, demo; and warmup, after which none waits for the compiler."""
+"""Commands that make motion: stitch, replay, demo; and warmup, which compiles all loops in advance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from segue.settings import Settings
 if TYPE_CHECKING:
     from segue.app.replay import Again
 
-_FEW = 3  # joins named before the rest is counted
+_FEW = 3  # joins named; the rest is counted
 
 
 def register(app: typer.Typer) -> None:
@@ -163,7 +163,7 @@ def replay_command(
 
 
 def _verdict(again: Again) -> str:
-    """Whether a motion that was made again is the same, and what it may be due to."""
+    """Return whether a replayed motion is the same, and the likely cause if it is not."""
     from segue.app.versions import in_words
 
     others = in_words(again.differing)
@@ -179,7 +179,6 @@ def _verdict(again: Again) -> str:
 
 
 def _joins(joins: list[dict[str, Any]]) -> str:
-    """Where clips are left and entered, a few of many."""
     words = [
         f"{j['from']} at {j['from_seconds']:.2f} s to {j['to']} at {j['to_seconds']:.2f} s"
         for j in joins[:_FEW]

@@ -189,7 +189,7 @@ def make_command(
 
 
 def _gone(made: Any) -> float:
-    """Metres on the ground from the first frame to the last."""
+    """Return the distance in metres on the ground from the first frame to the last."""
     import numpy as np
 
     shift = made.root_positions[-1] - made.root_positions[0]
@@ -197,7 +197,7 @@ def _gone(made: Any) -> float:
 
 
 def _moment(word: str) -> tuple[str, float]:
-    """Clip and seconds of ``walk:1.5``."""
+    """Parse clip and seconds of ``walk:1.5``."""
     clip, mark, seconds = word.rpartition(":")
     try:
         at = float(seconds)

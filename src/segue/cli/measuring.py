@@ -1,4 +1,4 @@
-"""The command that measures a motion, or two side by side, and writes a page about them."""
+"""The measure command: measure a motion, or two side by side, and write a report page."""
 
 from __future__ import annotations
 
@@ -140,7 +140,6 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
 
 
 def _slip_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """Rows of a table, only of what is planted or low at all."""
     rows = []
     for word, label, thing in (
         ("contacts", "slip", "a plant"),
@@ -156,7 +155,6 @@ def _slip_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """Rows of a table."""
     ground = document["ground_cm"]
     rows = [
         (

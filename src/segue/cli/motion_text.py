@@ -1,4 +1,4 @@
-"""Text that commands print of a motion they write."""
+"""Text that commands print about a motion they write."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from segue.measures import Measures
     from segue.transitions.threshold import Threshold
 
-_SECONDS_A_CLIP = 2.0  # seconds of motion a clip, in which every clip could have played
-_FEW = 3  # names or pairs listed before the rest is counted
+_SECONDS_A_CLIP = 2.0  # seconds of motion per clip, long enough for every clip to be played
+_FEW = 3  # names or pairs listed; the rest is counted
 
 
 def wander_text(document: dict[str, Any], graph: MotionGraph, walk: Walk) -> str:
-    """What `segue wander` prints for people."""
+    """Return the text that `segue wander` prints without ``--json``."""
     report = graph.report
     rows = [
         (
@@ -54,7 +54,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, walk: Walk) -> str
 
 
 def threshold_text(threshold: Threshold) -> str:
-    """A threshold and how it was found, short; --json has its whole sentence."""
+    """Return a threshold and how it was found, in short; ``--json`` has the full sentence."""
     if threshold.method != "auto":
         return f"{threshold.value:.3g}: {threshold.sentence}"
     most = "; no higher than 3 x the median next-frame cost" if threshold.capped else ""
@@ -62,7 +62,7 @@ def threshold_text(threshold: Threshold) -> str:
 
 
 def few_played(graph: MotionGraph, walk: Walk) -> str:
-    """One line where a motion plays one clip of several, or under a quarter though it had the time; else nothing."""
+    """Return a line if a motion plays one clip of several, or under a quarter of them despite enough time; else ''."""
     played, given = clips_played_of(graph, walk)
     had_time = walk.seconds >= _SECONDS_A_CLIP * given
     if given < 2 or (
@@ -76,12 +76,12 @@ def few_played(graph: MotionGraph, walk: Walk) -> str:
 
 
 def clips_played_of(graph: MotionGraph, walk: Walk) -> tuple[int, int]:
-    """Number of clips that are played and read, a mirror image counted as the clip it is of."""
+    """Return the numbers of clips played and of clips read; a mirror image counts as its original."""
     return len(_originals(walk.clips_played)), len(_read(graph))
 
 
 def left_out(graph: MotionGraph) -> list[str]:
-    """Clips outside the graph by kind, each with the quality at which they join."""
+    """Return the clips outside the graph by kind, each with the quality at which they would join."""
     from segue.motion.kinds import PLURAL, clip_kind
     from segue.motion.mirror import SUFFIX
 
@@ -108,25 +108,24 @@ def left_out(graph: MotionGraph) -> list[str]:
 
 
 def _clips_read(graph: MotionGraph) -> str:
-    """Number of clips that were read, and whether their mirror images are there too."""
+    """Return the number of clips read, and the number including mirror images if there are any."""
     count = len(_read(graph))
     return f"{count} read" + (f" and mirrored ({len(graph.clips)})" if len(graph.clips) > count else "")
 
 
 def _read(graph: MotionGraph) -> set[str]:
-    """Names of the clips that were read, without their mirror images."""
     return _originals([clip.name for clip in graph.clips])
 
 
 def _originals(names: Sequence[str]) -> set[str]:
-    """Names of clips, a mirror image counted as the clip it is of."""
+    """Return the names of clips, those of mirror images replaced by their originals."""
     from segue.motion.mirror import SUFFIX
 
     return {name.removesuffix(SUFFIX) for name in names}
 
 
 def _component_rows(graph: MotionGraph) -> list[tuple[str, str]]:
-    """Other parts of the graph that hold more than a moment."""
+    """Return a row on all components of at least one second, if there are several."""
     parts = [(k, part) for k, part in enumerate(graph.report.components, start=1) if part.seconds >= 1.0]
     if len(parts) < 2:
         return []
@@ -135,7 +134,6 @@ def _component_rows(graph: MotionGraph) -> list[tuple[str, str]]:
 
 
 def _feet(treated: dict[str, int]) -> str:
-    """How feet at seams are treated."""
     words = {
         "as blended": "need nothing",
         "in the blend": "corrected in the blend",
@@ -146,7 +144,6 @@ def _feet(treated: dict[str, int]) -> str:
 
 
 def _faults(notes: Sequence[str]) -> list[str]:
-    """Sentences on faulty frames, the rest counted."""
     more = len(notes) - _FEW
     return [*notes[:_FEW], *([f"and in {counted(more, 'more clip')}"] if more > 0 else [])]
 
@@ -158,7 +155,7 @@ def _repeats(count: int) -> str:
 
 
 def repeats_words(document: dict[str, Any]) -> str:
-    """How much of a made motion is new, in words."""
+    """Return how much of a made motion is distinct, in words."""
     return (
         f"{document['distinct_seconds']:.1f} s of source motion are shown; "
         f"{document['share_repeated']:.0%} of the frames show what was shown before"
@@ -171,7 +168,7 @@ def _first(words: list[str], between: str) -> str:
 
 
 def quality(measures: Measures) -> dict[str, Any]:
-    """Numbers of a made motion for --json."""
+    """Return the numbers on seams and feet of a made motion for ``--json``."""
     bounds = measures.bounds
     start_to_end, along = measures.mean_slide
     return {
@@ -187,7 +184,7 @@ def quality(measures: Measures) -> dict[str, Any]:
 
 
 def quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """Rows on seams and feet of a made motion."""
+    """Return table rows on seams and feet of a made motion."""
     worst = [
         f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: {s['share_of_bounds']:.0%} of what is allowed"
         for s in document["worst_seams"]

@@ -1,10 +1,10 @@
-"""Options that commands share, each declared once; and the group of those that are the settings of a motion.
+"""Options that commands share, each declared once, and the options that form the settings of a motion.
 
-A command that makes motion takes a parameter ``settings`` and is decorated with `takes_settings`: on the command line
-each setting is an option, and the command is given all of them, checked, as one `Settings`. A new option of a motion is
-a field of `Settings` and an entry of `OPTIONS`.
+A command that makes motion takes a parameter ``settings`` and is decorated with `takes_settings`: each setting becomes
+an option, and the command receives all of them, checked, as one `Settings`. To add an option of a motion, add a field
+to `Settings` and an entry to `OPTIONS`.
 
-``--cost`` and ``--set``, which say how moments are compared, are the same in every command.
+``--cost`` and ``--set``, which choose how moments are compared, are the same in every command.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def cost_help() -> str:
-    """One sentence naming every cost.
+    """Return one sentence that names every cost.
 
     Examples
     --------
@@ -53,12 +53,12 @@ CostSettings = Annotated[
 
 
 def cost_of(name: str, names: list[str] | None = None) -> Cost:
-    """Return the cost called ``name`` with the settings that ``--set`` gave.
+    """Return the cost called ``name`` with the settings given with ``--set``.
 
     Raises
     ------
     SettingError
-        If there is no such cost or setting, or a value cannot be.
+        If there is no such cost or setting, or a value is invalid.
     """
     from segue.costs.registry import cost, setting_in_words
     from segue.library.weights import weights_named
@@ -80,7 +80,7 @@ def cost_of(name: str, names: list[str] | None = None) -> Cost:
 
 
 def settings_of(name: str, names: list[str] | None) -> dict[str, Any]:
-    """Settings that ``--set`` gave, as they are stored with a result: what a file said stands in it, not its name."""
+    """Return the settings given with ``--set`` as stored with a result: the content of a file, not its name."""
     from segue.costs.registry import as_document
 
     chosen = {words.partition("=")[0] for words in names or ()}
@@ -147,7 +147,7 @@ Roles = Annotated[
 
 
 def roles_of(path: Path | None) -> dict[str, str] | None:
-    """Read --roles: a file of role and joint names."""
+    """Read the file of role and joint names given with ``--roles``."""
     if path is None:
         return None
     from segue.motion.roles import roles_in_toml
@@ -162,11 +162,11 @@ class Option:
     Parameters
     ----------
     declared
-        Type and words of the option, as typer takes them.
+        Annotated type of the option, for typer.
     default
-        What it is unless it is given.
+        Value if the option is not given.
     read
-        Which settings it makes of what was given.
+        Converts the value given to settings.
     """
 
     declared: Any
@@ -175,14 +175,14 @@ class Option:
 
 
 def option(kind: Any, words: str, setting: str, *, of: Iterable[str] = (), **declared: Any) -> Option:
-    """Option that is one setting as it was typed, of some words if they are named."""
+    """Return an option that sets one setting to the value typed, one of the words ``of`` if given."""
     default = getattr(DEFAULTS, setting)
     typed = choice(words, of=of, check=False, **declared) if of else typer.Option(words, **declared)
     return Option(Annotated[kind, typed], default, lambda value: {setting: value})
 
 
 def _blend(text: str) -> dict[str, Any]:
-    """Read --blend: seconds, also as a fraction, or how to find each transition's length."""
+    """Parse ``--blend``: seconds, also as a fraction, or the method that finds each transition's length."""
     try:
         return {"blend_seconds": float(Fraction(text.strip()))}
     except (ValueError, ZeroDivisionError, OverflowError):
@@ -190,7 +190,7 @@ def _blend(text: str) -> dict[str, Any]:
 
 
 SECONDS = str(Fraction(DEFAULTS.blend_seconds).limit_denominator(100))
-"""Seconds of a blend as they are typed."""
+"""Default seconds of a blend as typed, a fraction."""
 OPTIONS: dict[str, Option] = {
     "quality": option(
         float,
@@ -280,28 +280,28 @@ OPTIONS: dict[str, Option] = {
         help="Leave out transitions whose blended frames turn or accelerate beyond bounds.",
     ),
 }
-"""Every option that sets part of a motion, by the name of its parameter."""
+"""All options that set part of a motion, by parameter name."""
 ANY = Option(
     Annotated[str, typer.Option("--threshold", help="Highest cost of a transition: a number or any.")],
     "any",
     lambda text: {} if text == "any" else {"threshold": parse_threshold(text, words=("any",))},
 )
-"""The threshold of clips in a given order: any way across will do."""
+"""The threshold option for clips in a given order, where any transition is accepted."""
 
 
 def takes_settings(
     *names: str, without: tuple[str, ...] = (), **others: Option
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command options in place of its parameter ``settings``.
+    """Replace the parameter ``settings`` of a command by options.
 
     Parameters
     ----------
     names
         Names in `OPTIONS`; all by default.
     without
-        Names that the command has no use for.
+        Names that the command does not use.
     others
-        Options that are other than usual in this command.
+        Options that replace the usual ones in this command.
     """
     chosen = {name: others.get(name, OPTIONS[name]) for name in names or OPTIONS if name not in without}
 
@@ -322,7 +322,7 @@ def takes_settings(
                 Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=declared)
                 for name, default, declared in options
             ]
-        del called.__wrapped__  # its parameters are not those of the command line
+        del called.__wrapped__  # its parameters differ from those of the command line
         called.__signature__ = signature(command).replace(  # type: ignore[attr-defined]
             parameters=parameters, return_annotation=None
         )
@@ -333,7 +333,7 @@ def takes_settings(
 
 
 def _settings(words: Mapping[str, Any], options: Mapping[str, Option]) -> Settings:
-    """Settings of what was typed; a cost reads its own."""
+    """Convert the values typed to settings; the cost reads its own settings."""
     given: dict[str, Any] = {}
     for name, value in words.items():
         given |= options[name].read(value)

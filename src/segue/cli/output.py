@@ -1,8 +1,7 @@
-"""What every command prints, and where: results on stdout, everything else on stderr.
+"""Output of every command: results on stdout, everything else on stderr.
 
-Messages of the rooms below are put in the words of the command line (`worded`): what they call ``fps=`` is ``--in-fps``
-here. Below, a message names keyword arguments, as a programmer types them. A person at the command line is advised to
-what the running verb takes; where it takes no such option, to `segue convert`, which does.
+Messages of other packages name keyword arguments such as ``fps=``; `worded` replaces them by options such as
+``--in-fps``. If the running verb lacks the option, the message refers to `segue convert`, which has it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from segue.threads import background_thread
 
 @dataclass
 class Verbosity:
-    """How much is printed by the running verb: ``-v`` and ``-q``."""
+    """Verbosity of the running verb: ``-v`` and ``-q``."""
 
     verbose: bool = False
     quiet: bool = False
@@ -37,32 +36,32 @@ VERBOSITY = Verbosity()
 
 
 def set_verbose(wanted: bool) -> bool:
-    """Print all details, or the few lines that a person wants; give it back."""
+    """Set whether all details are printed or a few lines, and return the value."""
     VERBOSITY.verbose = wanted
     return wanted
 
 
 def set_quiet(wanted: bool) -> bool:
-    """Print neither progress nor notes, or both; give it back."""
+    """Set whether progress and notes are suppressed, and return the value."""
     VERBOSITY.quiet = wanted
     return wanted
 
 
 def note(text: str) -> None:
-    """One line for people, on stderr; none with ``-q``."""
+    """Print a line on stderr unless ``-q`` is set."""
     if not VERBOSITY.quiet:
         warn(text)
 
 
 def warn(text: str) -> None:
-    """One line on stderr that ``-q`` prints too: a result breaks its own promise, or a part of it is missing."""
+    """Print a line on stderr, also with ``-q``: a result misses its target or lacks a part."""
     print(shown(worded(text), lines=True), file=sys.stderr)
 
 
 def result(document: dict[str, Any], text: str, *, as_json: bool, brief: str | None = None) -> None:
-    """The result on stdout: one JSON document, or text for people: all with ``-v``, else ``brief`` if there is one.
+    """Print the result on stdout: one JSON document, or text; ``brief``, if given, replaces it without ``-v``.
 
-    A brief text has five lines at most: what was made, from how much of what was given, seams, feet, the record.
+    A brief text has at most five lines: file, share of the input used, seams, feet, record.
     """
     if as_json:
         print(json.dumps(_finite(document), indent=1, allow_nan=False))
@@ -71,7 +70,7 @@ def result(document: dict[str, Any], text: str, *, as_json: bool, brief: str | N
 
 
 def _finite(value: Any) -> Any:
-    """Numbers that JSON does not know (infinity, not a number) as null."""
+    """Replace numbers that JSON lacks (infinity, NaN) by None."""
     if isinstance(value, dict):
         return {key: _finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -86,11 +85,11 @@ NEEDED = {
     ".usdc": ("writing USD", "usd"),
     ".usdz": ("writing USD", "usd"),
 }
-"""What some results need by their extension, noticed before any work."""
+"""Purpose and package extra by extension of a result, checked before any work."""
 
 
 def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequence[Path] = ()) -> Path:
-    """Check that a result, and what is written ``beside`` it, may be written there, before any work is done.
+    """Check before any work that a result, and the files written ``beside`` it, can be written.
 
     Raises
     ------
@@ -107,7 +106,7 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequenc
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist")
     try:
-        # Permissions alone do not show it: not to root, not below /proc.
+        # Permissions are not sufficient: root passes them, and /proc refuses files regardless.
         tempfile.TemporaryFile(dir=path.parent).close()
     except OSError:
         raise FileError(
@@ -123,7 +122,7 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequenc
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Name the file that was asked for, not the temporary one, if the system will not write it."""
+    """Report a failed write under the name of the requested file, not of the temporary one."""
     try:
         yield
     except OSError as error:
@@ -136,24 +135,24 @@ def counted(count: int, thing: str, things: str = "") -> str:
 
 
 EACH_LINE = 10.0
-"""Seconds between two lines of progress where stderr is no terminal."""
+"""Seconds between two lines of progress if stderr is not a terminal."""
 
 
 class Progress:
-    """How far a job is: called with a stage, how much of it is done and how much there is."""
+    """Progress of a job: called with a stage, the amount done and the total."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Report that so much of a stage is done."""
+        """Report that ``done`` of ``total`` of a stage is complete."""
 
     def status(self, stage: str, text: str) -> None:
-        """Report on a stage whose end is not known."""
+        """Report on a stage of unknown length."""
 
     def close(self) -> None:
-        """Report nothing more."""
+        """Stop reporting."""
 
 
 class _Lines(Progress):
-    """For a file or a program that reads stderr: a line every `EACH_LINE` seconds, none for what is done at once."""
+    """For a file or a program that reads stderr: a line every `EACH_LINE` seconds, none for shorter jobs."""
 
     def __init__(self) -> None:
         self.begin = time.monotonic()
@@ -179,7 +178,7 @@ class _Lines(Progress):
 
 
 class _ProgressBars(Progress):
-    """On a terminal: a bar a stage, each with its time; they are gone when the work is done."""
+    """For a terminal: one bar per stage, each with its time, removed when the work is done."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -207,7 +206,7 @@ class _ProgressBars(Progress):
 
 @contextmanager
 def progress(*, quiet: bool = False) -> Iterator[Progress]:
-    """Progress on stderr: bars on a terminal, unless it is to be quiet; elsewhere a line every ten seconds."""
+    """Show progress on stderr: bars on a terminal unless ``quiet``, elsewhere a line every ten seconds."""
     on_terminal = sys.stderr.isatty()
     if VERBOSITY.quiet or (quiet and on_terminal):
         yield Progress()
@@ -220,13 +219,13 @@ def progress(*, quiet: bool = False) -> Iterator[Progress]:
 
 
 def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:
-    """Say which files were left out and why."""
+    """Print which files were left out and why."""
     for _, why in skipped:
         warn(f"skipped {why}")
 
 
 def table(rows: Sequence[tuple[str, ...]], *, indent: str = "  ") -> str:
-    """Rows of words as aligned columns, each on one line; the last column is not padded."""
+    """Return rows of words as aligned columns, one row a line; the last column is not padded."""
     rows = [tuple(map(shown, row)) for row in rows]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)] if rows else []
     return "\n".join(
@@ -242,7 +241,7 @@ READING = {
     "root_position": "--root-position",
     "encoding": "--encoding",
 }
-"""Options that say how a file is to be read, by the keyword argument of `segue.load`."""
+"""Options that control how a file is read, by the keyword argument of `segue.load`."""
 _SAME = "feet", "effort", "root", "way", "by", "turn", "heights", "hands", "body", "longest", "floor", "blend"
 SETTING = {
     **{name: name for name in (*_SAME, "threshold")},
@@ -251,7 +250,7 @@ SETTING = {
     "weighting": "set weighting",
     "memory_budget": "memory",
 }
-"""Options that are settings, without their dashes, by the keyword argument of the functions that take them."""
+"""Options of settings, without dashes, by the keyword argument of the functions that take them."""
 PHRASES = (
     (r",? or name it (?:in Python )?with (?:load\(\.\.\., )?skeleton=\)?", ""),
     (r"; load the \.amc file and pass this as skeleton=", "; give the .amc file that lies beside it"),
@@ -266,7 +265,7 @@ PHRASES = (
     (r"(there is no such file or folder)$", r"\1; segue samples -o clips/ writes some to begin with"),
     (r"\bpass (?=a lower fps=|[a-z_]+=)", "give "),
 )
-"""Advice that only a programmer can follow, and what stands for it here."""
+"""Patterns of advice meant for Python code, and their replacements on the command line."""
 _BARE = re.compile(rf"\b({'|'.join(READING)})=(?![\w'\"{{\[(-])")
 _VALUED = re.compile(rf"\b({'|'.join([*SETTING, *READING])})=('[^']*'|[^\s;,)]+)")
 _QUICK = re.compile(r"=|segue\.|load\(|no such file")
@@ -274,7 +273,7 @@ _QUICK = re.compile(r"=|segue\.|load\(|no such file")
 
 @dataclass
 class _Verb:
-    """The verb that runs, by its options."""
+    """Options of the running verb."""
 
     options: frozenset[str] = frozenset()
 
@@ -283,12 +282,12 @@ _RUNNING = _Verb()
 
 
 def running(options: Iterable[str]) -> None:
-    """Word messages from now on for a verb with these options."""
+    """Set the options of the running verb, which `worded` may advise."""
     _RUNNING.options = frozenset(options)
 
 
 def worded(text: str) -> str:
-    """Return a message in the words of the command line.
+    """Return a message with keyword arguments replaced by command-line options.
 
     Examples
     --------

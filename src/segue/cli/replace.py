@@ -1,4 +1,4 @@
-"""The command that puts a piece of one motion into another: replace."""
+"""The replace command: insert a piece of one motion into another."""
 
 from __future__ import annotations
 

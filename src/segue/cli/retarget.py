@@ -1,4 +1,4 @@
-"""The command that carries motions over to another body: retarget."""
+"""The retarget command: transfer motions to another body."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def retarget_command(
 
 
 def _notes(done: Sequence[Retargeted]) -> list[str]:
-    """What has no partner, once for each body."""
+    """Return sentences on joints without a partner, equal ones once with the number of files."""
     document: dict[str, list[str]] = {}
     for one in done:
         if one.fit is not None and not one.own_body:

@@ -288,7 +288,7 @@ def info_command(moves: Moves, roles: Roles = None, as_json: Json = False) -> No
 
 
 def _checked(out: Path, *, report: Path | None, film: Path | None, fps: float | None, force: bool) -> None:
-    """Refuse what cannot be written before any work is done."""
+    """Reject files that cannot be written, and an impossible frame rate, before any work."""
     from segue.app.motion_file import beside
     from segue.io.formats import WRITABLE
 
@@ -303,7 +303,7 @@ def _checked(out: Path, *, report: Path | None, film: Path | None, fps: float | 
 
 
 def _idle_word(idle: str | None, elements: Elements) -> str:
-    """Word of the loop: as given, else the one motion that is called or tagged idle."""
+    """Return the name of the idle loop: as given, else the only motion called or tagged idle."""
     if idle is not None:
         return idle
     found = [name for name, one in elements.motions.items() if name == "idle" or "idle" in one.tags]

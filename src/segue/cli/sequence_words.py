@@ -1,4 +1,4 @@
-"""Sequences in words: what was played, how it was joined, what was rejected."""
+"""Text about sequences: motions played, join methods, rejected requests."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from segue.cli.brief_text import head
 from segue.cli.output import counted, table
 
-_FEW = 40  # motions and requests listed before the rest is counted
+_FEW = 40  # motions and requests listed; the rest is counted
 
 
 def made_text(document: Mapping[str, Any]) -> str:
-    """Text of a sequence made from a script."""
+    """Return the text about a sequence made from a script."""
     motions, pairs, rejected = document["motions"], document["pairs"], document["rejected"]
     first = f"{head(document)}, {counted(len(motions), 'motion')}"
     by_following = dict(enumerate(pairs, 1))
@@ -34,7 +34,7 @@ def made_text(document: Mapping[str, Any]) -> str:
 
 
 def _why(pair: Mapping[str, Any]) -> str:
-    """Foot-moving phase that a pair goes by."""
+    """Return the foot-moving phases that decided the method of a pair."""
     words = [
         f"{phase['foot']} {'feet move' if phase['foot'] == 'both' else 'foot moves'} "
         f"{phase['seconds'][0]:.2f} to {phase['seconds'][1]:.2f}"
@@ -55,7 +55,7 @@ def _summary(pairs: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def rejected_text(one: Mapping[str, Any]) -> str:
-    """A motion that is not executed, with its time, the reason and the nearest time."""
+    """Return a line on a rejected motion: its time, the reason and the nearest possible time."""
     return (
         f"rejected: {one['motion']} at {one['at']:.2f} s: {one['reason']}; the nearest time at which it works is "
         f"{one['nearest_at']:.3f} s"
@@ -63,7 +63,7 @@ def rejected_text(one: Mapping[str, Any]) -> str:
 
 
 def live_text(document: Mapping[str, Any]) -> str:
-    """Text of a live sequence."""
+    """Return the text about a live sequence."""
     requests = document["requests"]
     outcomes = Counter(one["outcome"] for one in requests)
     text = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
@@ -90,7 +90,7 @@ def live_text(document: Mapping[str, Any]) -> str:
 
 
 def answer_words(one: Mapping[str, Any]) -> str:
-    """What became of a request."""
+    """Return the outcome of a request in words."""
     wait = "" if one["latency"] is None else f", first frame changed after {one['latency']:.3f} s"
     match one["outcome"]:
         case "planned":
@@ -109,7 +109,7 @@ def _files(written: Sequence[str]) -> list[str]:
 
 
 def proposed_text(document: Mapping[str, Any]) -> str:
-    """Text of takes that were cut."""
+    """Return the text about takes cut into elementary motions."""
     elements = document["elements"]
     clips = Counter(one["clip"] for one in elements)
     first = f"{document['written'][0]}: {counted(len(elements), 'elementary motion')} of {counted(len(clips), 'clip')}"
@@ -117,7 +117,7 @@ def proposed_text(document: Mapping[str, Any]) -> str:
 
 
 def element_rows(elements: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Rows of elementary motions: seconds in their clips, cores, foot phases where they are known."""
+    """Return table rows of elementary motions: seconds in the clip, core, foot phases if known."""
     rows: list[tuple[str, ...]] = []
     for one in elements[:_FEW]:
         start, stop = one["seconds"]
@@ -141,7 +141,7 @@ def _phases(phases: Sequence[Mapping[str, Any]]) -> str:
 
 
 def info_text(document: Mapping[str, Any]) -> str:
-    """Text of the elementary motions and sequences of a file or a library."""
+    """Return the text about the elementary motions and sequences of a file or a library."""
     elements, sequences = document["elements"], document["sequences"]
     first = f"{document['file']}: {counted(len(elements), 'elementary motion')}, {counted(len(sequences), 'sequence')}"
     rows = element_rows(elements)

@@ -1,4 +1,4 @@
-"""The command that steers a walker."""
+"""The steer command: make motion by steering a walker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Walker = Annotated[
 ]
 Name = Annotated[str | None, typer.Option("--name", help="Which walker, where a file holds several.")]
 
-_FEW = 4  # stretches named before the rest is counted
+_FEW = 4  # stretches named; the rest is counted
 
 
 def steer_command(
@@ -91,7 +91,7 @@ def steer_command(
 
 
 def _facts(made: Steered) -> dict[str, Any]:
-    """What happened, in stretches of one type or way."""
+    """Return the stretches of one type or one transition."""
     from segue.runtime.steered.player import reach_of
 
     beyond = {command: reach_of(made.model, command) == "clamped" for command in set(made.commands)}
@@ -100,7 +100,7 @@ def _facts(made: Steered) -> dict[str, Any]:
         doing = now.kind if now.transition is None else f"{now.transition[0]} to {now.transition[1]}"
         if not stretches or stretches[-1]["doing"] != doing:
             stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
-        # Parameters still on their way from another command may be out of reach; what counts is where they go.
+        # Parameters that still approach the command may be out of reach; only the command itself counts.
         stretches[-1]["clamped"] += beyond[command] and now.transition is None and now.kind == command.kind
     return {"stretches": stretches}
 
@@ -121,7 +121,6 @@ def _text(document: dict[str, Any]) -> str:
 
 
 def _brief(document: dict[str, Any]) -> str:
-    """What was made, of which stretches, and where wishes are out of reach."""
     stretches = document["stretches"]
     words = [f"{one['doing']} from {one['from_seconds']:.1f} s" for one in stretches[:_FEW]]
     more = f" and {len(stretches) - _FEW} more" if len(stretches) > _FEW else ""

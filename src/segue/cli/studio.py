@@ -1,4 +1,4 @@
-"""The command that opens the studio in a browser."""
+"""The studio command: open the studio in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of studies: designs, stimuli, robots that answer, and analysis."""
+"""Commands of studies: designs, stimuli, runs and analysis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _verbs() -> tuple[tuple[str, Any, str, tuple[str, str]], ...]:
-    """Name, function, what it does, and two examples of each verb."""
+    """Return name, function, short help and two examples of each verb."""
     return (
         (
             "designs",

@@ -1,4 +1,4 @@
-"""The command that runs a study, with robots, or with people whose page is served until Ctrl-C."""
+"""The study run command: robots answer, or people on a page served until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -99,7 +99,6 @@ def _chosen(design: str, pilot: Path | None) -> Design:
 
 
 def _answer(plan: StudyPlan, out: Path, *, robots: int, seed: int, as_json: bool) -> None:
-    """Let robots take the study."""
     from segue.app.studies.robots import run_robots
 
     with progress(quiet=as_json) as tell:
@@ -116,12 +115,12 @@ def _answer(plan: StudyPlan, out: Path, *, robots: int, seed: int, as_json: bool
 
 
 def _require_page() -> None:
-    """Refuse to go on without the extra ``studio``.
+    """Check that the extra ``studio`` is installed.
 
     Raises
     ------
     MissingExtraError
-        If what serves a page is not installed.
+        If starlette, uvicorn or websockets is missing.
     """
     if any(find_spec(name) is None for name in ("starlette", "uvicorn", "websockets")):
         raise MissingExtraError("the page of a study", "studio")
@@ -138,7 +137,7 @@ def _serve(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Make the motions of a study, serve its page, and say at the end who answered."""
+    """Make the motions of a study, serve its page, and print the answer counts at the end."""
     from segue.app.studies.people import PeopleRun
     from segue.app.studies.stimuli import make_stimuli
     from segue.study.server import Stimuli, opened

@@ -1,7 +1,7 @@
-"""How a verb reads what was typed; a wrong call is one sentence: which word is wrong, and what is typed instead.
+"""Parsing of the arguments of a verb; a wrong call prints one sentence: the wrong word and its correction.
 
-Also where `help` and options of every command may stand: ``segue help wander``, ``segue -v wander clips/`` and
-``segue wander clips/ -v`` are all understood.
+`help` and options of every command are accepted in front of the verb and behind it: ``segue help wander``,
+``segue -v wander clips/`` and ``segue wander clips/ -v``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from segue.cli.output import running
 from segue.errors import SettingError
 
 _WRONG: Any = typer.BadParameter.__base__
-"""What typer raises for every wrong call."""
+"""Base class of typer's errors for wrong calls."""
 FUNCTION = "function_of_verb"
-"""Attribute of what stands for a verb that holds the verb's function."""
+"""Attribute of a verb's stand-in that holds the verb's function."""
 ANYWHERE = "-v", "--verbose", "-q", "--quiet", "-h", "--help"
-"""Options of every command that may also stand in front of the verb."""
-_NEAR = 0.6  # likeness from which a word may be the one that was meant
+"""Options of every command that are also accepted in front of the verb."""
+_NEAR = 0.6  # least similarity (difflib ratio) of a suggested word
 
 
 def behind_the_verb(group: Any, words: list[str]) -> list[str]:
-    """Return what was typed with `help` and the options of every command behind the verb, where they are read."""
+    """Return the words typed, with leading `help` and options of every command moved behind the verb."""
     lead = list(takewhile(lambda word: word in ("help", *ANYWHERE), words))
     rest = words[len(lead) :]
     lead = ["--help" if word == "help" else word for word in lead]
@@ -44,16 +44,16 @@ def behind_the_verb(group: Any, words: list[str]) -> list[str]:
 
 @contextmanager
 def one_sentence(context: Any, words: list[str], examples: Callable[[], list[str]]) -> Iterator[None]:
-    """Turn what typer says of a wrong call into one sentence.
+    """Convert typer's error for a wrong call to one sentence.
 
     Parameters
     ----------
     context
         Typer's context of the verb.
     words
-        What was typed behind it.
+        Words typed behind the verb.
     examples
-        Gives commands that show how the verb is typed.
+        Returns example commands of the verb.
 
     Raises
     ------
@@ -64,13 +64,13 @@ def one_sentence(context: Any, words: list[str], examples: Callable[[], list[str
     try:
         yield
     except _WRONG as error:
-        if type(error).__name__ == "NoArgsIsHelpError":  # nothing was typed: the help is printed
+        if type(error).__name__ == "NoArgsIsHelpError":  # no arguments: typer prints the help
             raise
         raise SettingError(_sentence(error, context, words, examples)) from None
 
 
 def no_such_verb(context: Any, word: str) -> SettingError:
-    """Return the error of a word that is no verb of a group."""
+    """Return the error for a word that is not a verb of a group."""
     group, path = context.command, context.command_path
     every = f"{path} --help lists all verbs"
     if any(f"--{word}" in one.opts for one in group.params):
@@ -82,7 +82,7 @@ def no_such_verb(context: Any, word: str) -> SettingError:
 
 
 def nearest_words(word: str, known: Iterable[str]) -> list[str]:
-    """Return at most three words that a misspelt one may be, the nearest first.
+    """Return at most three known words similar to a misspelt one, the nearest first.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def nearest_words(word: str, known: Iterable[str]) -> list[str]:
 
 
 def _verbs(group: Any, before: str) -> Iterator[tuple[str, Any]]:
-    """Verbs of a group and of the groups in it, by all the words that are typed."""
+    """Yield the verbs of a group and of its subgroups, with all words typed before and for them."""
     for name, command in group.commands.items():
         yield before + name, command
         if hasattr(command, "commands"):
@@ -105,7 +105,7 @@ def _verbs(group: Any, before: str) -> Iterator[tuple[str, Any]]:
 
 
 def _called(context: Any) -> str:
-    """Words of a verb, without the command's name, with which every message begins."""
+    """Return the words of a verb without ``segue``, which begins every message."""
     return str(context.command_path).partition(" ")[2] or str(context.command_path)
 
 
@@ -118,7 +118,6 @@ def _meant(close: list[str]) -> str:
 
 
 def _sentence(error: Any, context: Any, words: list[str], examples: Callable[[], list[str]]) -> str:
-    """Say what is wrong with a call, by the kind of typer's error."""
     name, message = _called(context), error.format_message().rstrip(".")
     kind, parameter = type(error).__name__, getattr(error, "param", None)
     if kind == "NoSuchOption":
@@ -136,7 +135,7 @@ def _sentence(error: Any, context: Any, words: list[str], examples: Callable[[],
 
 
 def _no_such_option(word: str, context: Any) -> str:
-    """Say what is near to an option that a verb lacks, or that options of verbs stand behind them."""
+    """Return the sentence on an unknown option: similar ones, or that options follow the verb."""
     group, path = context.command, context.command_path
     if hasattr(group, "commands") and any(
         word in one.opts for _, verb in _verbs(group, "") for one in verb.params
@@ -148,14 +147,13 @@ def _no_such_option(word: str, context: Any) -> str:
 
 
 def _as_in(parameter: Any, examples: list[str]) -> str:
-    """Say by an example how a parameter that is missing is typed."""
     named = [line for line in examples if set(line.split()) & set(parameter.opts)]
     shown = (named or examples)[:1]
     return f", as in: {shown[0]}" if shown else ""
 
 
 def _value_wanted(name: str, command: Any, message: str) -> str:
-    """Say that an option takes a value, or that it takes none."""
+    """Return whether an option needs a value or takes none, as a sentence."""
     option = next((one for one in command.params if name in (*one.opts, *one.secondary_opts)), None)
     if option is None or "not take" in message:
         return f"{name} takes no value"
@@ -163,7 +161,7 @@ def _value_wanted(name: str, command: Any, message: str) -> str:
 
 
 def _not_possible(parameter: Any, context: Any, words: list[str], message: str) -> str:
-    """Say which value was typed and what kind is wanted."""
+    """Return the sentence on an invalid value: what was typed and what is expected."""
     typed = context.command.make_parser(context).parse_args(words)[0].get(parameter.name)
     name = next((word for word in parameter.opts if word.startswith("--")), spelled(parameter))
     text = message.lower()
@@ -176,29 +174,29 @@ def _not_possible(parameter: Any, context: Any, words: list[str], message: str) 
 
 
 class _OwnHelp:
-    """The help and the usage as `segue.cli.helps` writes them."""
+    """Help and usage from `segue.cli.helps`."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
         formatter.write(help_text(self, ctx, width()))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage."""
+        """Return the words that follow the name in the usage."""
         del ctx
         return usage_pieces(self)
 
 
 class HelpCommand(_OwnHelp, TyperCommand):
-    """A verb whose help is written here, and for whose options messages are worded.
+    """A verb with segue's own help, whose messages name its options.
 
-    Its options, to which those of `segue.cli.common` are added, are made when they are first asked for: to read them
-    from the signatures of fifty functions takes longer than everything else that ``segue --help`` does.
+    Its options, including those of `segue.cli.common`, are created on first access: reading them from the signatures of
+    fifty functions takes longer than everything else that ``segue --help`` does.
     """
 
     def __init__(self, *given: Any, callback: Any, **settings: Any) -> None:
         super().__init__(*given, callback=callback, **settings)
         self._function = vars(callback)[FUNCTION]
-        del self.params, self.callback  # those of the stand-in
+        del self.params, self.callback  # belong to the stand-in; the properties below replace them
 
     @cached_property
     def _made(self) -> Any:
@@ -208,27 +206,27 @@ class HelpCommand(_OwnHelp, TyperCommand):
 
     @cached_property
     def params(self) -> list[Any]:  # type: ignore[override]
-        """Arguments and options."""
+        """Arguments and options of the verb, and the options of every command."""
         own = self._made.params
         return [*own, *common_options(one.name for one in own)]
 
     @cached_property
     def callback(self) -> Callable[..., Any]:  # type: ignore[override]
-        """What runs."""
+        """Function that runs the verb."""
         return self._made.callback  # type: ignore[no-any-return]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
+        """Parse the words typed, and convert errors to one sentence."""
         running(word for one in self.params for word in one.opts)
         with one_sentence(ctx, args, lambda: examples_of(self)):
             return super().parse_args(ctx, args)
 
 
 class HelpGroup(_OwnHelp, TyperGroup):
-    """A group of verbs whose help is written here, in front of which options of every command may stand too."""
+    """A group of verbs with segue's own help, which accepts options of every command in front of the verb."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed up to the verb."""
+        """Parse the words typed up to the verb."""
         args = behind_the_verb(self, args)
         with one_sentence(ctx, args, list):
             return super().parse_args(ctx, args)

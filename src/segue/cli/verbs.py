@@ -1,9 +1,9 @@
-"""How a verb joins the command line: one line with its panel, its purpose and two commands that show how it is typed.
+"""Registration of verbs: one call with the panel, a short help and two example commands.
 
     verb(app, "wander", wander_command, "Endless motion from a folder of clips.", panel=MAKE, examples=(...))
     family(app, library_app, "One file that holds a motion collection.", panel=LIBRARY)
 
-The verbs of a family are added to it in the same way, without a panel.
+Verbs of a family are added to it by the same call, without a panel.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ def verb(
     command
         Function that typer calls; its docstring is the text of the help.
     short
-        Line of the list of verbs.
+        Line in the list of verbs.
     examples
-        Two commands as they are typed, each at most 76 characters: they run in a folder that holds ``clips/`` as
-        ``segue samples -o clips/`` writes it, or after the first of the two.
+        Two commands of at most 76 characters each, which run in a folder that holds ``clips/`` as written by
+        ``segue samples -o clips/``; the second may need the first.
     panel
-        Of `PANELS`; a verb of a family needs none.
+        One of `PANELS`; a verb of a family needs none.
     """
 
     def stand_in() -> None:
-        """Stand for the verb until its options are asked for."""
+        """Represent the verb until its options are needed."""
 
     vars(stand_in)[FUNCTION] = command
     app.command(

@@ -1,4 +1,4 @@
-"""The command that makes endless motion: wander."""
+"""The wander command: endless motion from clips."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def wander_command(
 
 @dataclass(frozen=True, eq=False)
 class _Wandered:
-    """A motion that was made, and what it was made of."""
+    """A made motion, with its walk, clips, settings and graph."""
 
     out: Path
     feet: FinishedFeet
@@ -113,7 +113,7 @@ class _Wandered:
     graph: MotionGraph
 
     def write(self, walk_settings: dict[str, Any]) -> None:
-        """Write the motion and the record beside it."""
+        """Write the motion and its record."""
         from segue.app import stages
         from segue.app.record import bridges_of
 
@@ -128,7 +128,7 @@ class _Wandered:
         )
 
     def report(self, notes: tuple[str, ...], *, as_json: bool) -> None:
-        """Print what was made."""
+        """Print the result."""
         from segue.app import motion_file
         from segue.app.measure_numbers import repeated
         from segue.measures import measure
@@ -167,6 +167,6 @@ class _Wandered:
 
 
 def _outside(graph: MotionGraph) -> str:
-    """What stays outside the graph, and with what it would join."""
+    """Return the clips left out of the graph, with the quality at which they would join."""
     words = left_out(graph)
     return f"; left out: {', '.join(words)}" if words else ""

@@ -1,11 +1,12 @@
-"""What people notice: psychometric functions, procedures that find thresholds, and simulated observers.
+"""Perception of differences: psychometric functions, procedures that find thresholds, and simulated observers.
 
-Owns: numbers about answers. May import: motion and every floor below, though it needs little more than arrays. Knows
-no clip, no file and no study.
+Owns: statistics of answers. May import: motion and every package below, though it needs little more than arrays. It
+does not depend on clips, files or studies.
 
-- `psychometric`: share of right answers by the difference shown; `fitting`: fitted to answers, with intervals
+- `psychometric`: share of right answers by the difference shown; `fitting`: its fit to answers, with intervals
 - `procedures`: constant stimuli, staircases, a Bayesian method
-- `estimators`: thresholds from tracks, and where procedures converge
+- `estimators`: thresholds from tracks, and the levels at which procedures converge
 - `observers`: robots
-- `differences`: whether thresholds differ between motions
+- `differences`: tests whether thresholds differ between motions
+- `inference`: tests of preferences and ratings
 """

@@ -14,21 +14,21 @@ from segue.perception.fitting import MOST_LAPSE, SLOPES
 from segue.perception.psychometric import Psychometric
 
 _THRESHOLDS, _SLOPES, _LAPSES = 400, 40, 6
-"""Points of the grid over which likelihoods are compared."""
+"""Points of the likelihood grid along each parameter."""
 
 
 @dataclass(frozen=True)
 class ThresholdTest:
-    """Whether thresholds differ between sets of answers.
+    """Result of a test whether thresholds differ between sets of answers.
 
     Parameters
     ----------
     statistic, dof, p
-        Twice the log likelihood that a threshold for each set gains over one for all, chi-squared with ``dof`` degrees
-        of freedom where there is no difference. Answers count as independent.
+        Likelihood ratio statistic: twice the gain in log likelihood of one threshold per set over one for all sets,
+        chi-squared with ``dof`` degrees of freedom under no difference. Answers are assumed independent.
     people_p
-        The same asked of each person's own thresholds, by ranks (Friedman; Wilcoxon for two sets): it takes nothing
-        for granted about people. NaN where there are too few.
+        P of a test by ranks of each person's own thresholds (Friedman; Wilcoxon for two sets), which makes no
+        assumptions about people. NaN if there are too few.
     """
 
     statistic: float
@@ -50,7 +50,7 @@ def thresholds_differ(
     Parameters
     ----------
     levels, shown, right
-        For each set (L,) levels, and how often each was shown and answered rightly.
+        For each set (L,) levels, and how often each was shown and answered right.
     guess
         Share right by guessing.
     people
@@ -94,7 +94,7 @@ def thresholds_differ(
 def _profile(
     grid: Floats, slope: float, lapse: float, guess: float, size: Floats, n: npt.ArrayLike, k: npt.ArrayLike
 ) -> Floats:
-    """Log likelihood (T,) of answers under thresholds of a grid."""
+    """Return the log likelihood (T,) of answers under each threshold of a grid."""
     share = Psychometric(1.0, slope, lapse, guess).share(size[None, :] / grid[:, None])
     share = np.clip(share, 1e-9, 1 - 1e-9)
     shown, right = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
@@ -103,7 +103,7 @@ def _profile(
 
 
 def _by_ranks(people: npt.ArrayLike | None) -> float:
-    """P of a difference between columns (P, S) by ranks within people."""
+    """Return p of a difference between the columns of (P, S), by ranks within people."""
     if people is None:
         return float("nan")
     from scipy.stats import friedmanchisquare, wilcoxon

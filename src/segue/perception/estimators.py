@@ -1,4 +1,4 @@
-"""Thresholds from the track of one observer, and where procedures converge by Monte Carlo."""
+"""Thresholds from the track of one observer, and convergence of procedures by Monte Carlo simulation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from segue.perception.fitting import counted_answers, fit_psychometric
 from segue.perception.procedures import Bayesian, Procedure, Track
 from segue.perception.psychometric import Psychometric
 
-_DROPPED = 2  # reversals of the way to the threshold, which are of the start and not of the observer
+_DROPPED = 2  # first reversals, which depend on the start level and not on the observer
 
 
 def reversals(track: Track) -> tuple[int, ...]:
-    """Trials, from 0, at which the level of a track changes direction.
+    """Return the trials, from 0, at which the level of a track changes direction.
 
     Examples
     --------
@@ -35,14 +35,14 @@ def reversals(track: Track) -> tuple[int, ...]:
 
 
 def mean_of_levels(levels: Sequence[float], track: Track) -> float:
-    """Mean of all levels shown from the first reversal on."""
+    """Return the mean of all levels shown from the first reversal on."""
     turned = reversals(track)
     first = turned[0] if turned else 0
     return float(np.mean([levels[place] for place in track.places[first:]]))
 
 
 def mean_of_reversals(levels: Sequence[float], track: Track) -> float:
-    """Mean of the levels at reversals, the first two left out and an even number kept; of all levels without any."""
+    """Return the mean of an even number of last reversals, the first two dropped; without any, `mean_of_levels`."""
     turned = reversals(track)[_DROPPED:]
     turned = turned[len(turned) % 2 :]
     return (
@@ -51,13 +51,13 @@ def mean_of_reversals(levels: Sequence[float], track: Track) -> float:
 
 
 def most_visited(levels: Sequence[float], track: Track) -> float:
-    """Level shown most often, the mean of a tie: where Wang's rule stops."""
+    """Return the level shown most often, or the mean of a tie: where Wang's rule stops."""
     counts = np.bincount(track.places)
     return float(np.mean([levels[int(k)] for k in np.flatnonzero(counts == counts.max())]))
 
 
 def fitted(levels: Sequence[float], track: Track) -> float:
-    """Level at which the fitted psychometric function has 75 % right."""
+    """Return the level at which 75 % of the answers are right by the fitted psychometric function."""
     found = counted_answers([levels[place] for place in track.places], track.right)
     return fit_psychometric(*found).jnd
 
@@ -69,11 +69,11 @@ ESTIMATORS: Mapping[str, Estimator] = {
     "most visited level": most_visited,
     "fitted function": fitted,
 }
-"""Ways to read a threshold from a track, by name."""
+"""Estimators of the threshold of a track, by name."""
 
 
 def estimate(levels: Sequence[float], track: Track, *, by: str = "mean of levels") -> float:
-    """Threshold of a track, in the unit of its levels.
+    """Return the threshold of a track, in the unit of its levels.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def estimate(levels: Sequence[float], track: Track, *, by: str = "mean of levels
 
 @dataclass(frozen=True, eq=False)
 class Convergence:
-    """Where many tracks of one procedure converge for a simulated observer.
+    """Convergence of many tracks of one procedure with a simulated observer.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Convergence:
     trials
         Length of each track.
     course
-        (T,) mean level shown at each trial over the tracks that last so long; NaN past the longest.
+        (T,) mean level shown at each trial, over the tracks that reach it; T is the length of the longest.
     """
 
     procedure: str
@@ -118,12 +118,12 @@ class Convergence:
     course: Floats
 
     def share(self, estimator: str) -> float:
-        """Share of right answers at the mean level that an estimator gives: where the procedure converges."""
+        """Return the share of right answers at the mean level of an estimator: where the procedure converges."""
         return float(self.function.share(float(np.mean(self.estimates[estimator]))))
 
     @property
     def settled(self) -> int:
-        """Trial from which on the mean level stays within 10 % of where it ends; 0 if from the start."""
+        """Trial from which the mean level stays within 10 % of its final value; 0 if from the start."""
         known = self.course[np.isfinite(self.course)]
         tail = known[: max(int(np.median(self.trials)), 1)]
         end = float(np.mean(tail[-max(len(tail) // 4, 1) :]))
@@ -151,9 +151,9 @@ def converge(
     levels
         Levels from the least difference to the largest.
     tracks
-        How many.
+        Number of tracks.
     rng
-        For the answers.
+        Generator of the answers.
     estimators
         Names of `ESTIMATORS`.
 
@@ -192,7 +192,7 @@ def converge(
 
 
 def run_track(chosen: Procedure, levels: Sequence[float], share: Floats, rng: np.random.Generator) -> Track:
-    """One track of an observer who is right at each level with a known share (L,)."""
+    """Return one track of an observer whose share (L,) of right answers at each level is known."""
     track = Track()
     while (place := chosen.next_place(levels, track)) is not None:
         track = track.answered(place, right=bool(rng.random() < share[place]))

@@ -1,7 +1,7 @@
-"""Psychometric functions fitted to answers by maximum likelihood, many data sets at once.
+"""Fit of psychometric functions to answers by maximum likelihood, many data sets in one batch.
 
-Parameters of a fit are a row (log threshold, log slope, lapse); the guess rate is fixed. A coarse grid finds where to
-begin, scoring steps (Fisher) that may only raise the likelihood finish. All arrays hold one data set a row.
+Parameters of a fit are a row (log threshold, log slope, lapse); the guess rate is fixed. Fisher scoring starts from the
+best point of a coarse grid; only steps that raise the likelihood are accepted. Arrays hold one data set per row.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from segue.errors import SettingError
 from segue.perception.psychometric import JND, Psychometric
 
 MOST_LAPSE = 0.1
-"""Share of answers given without looking that a fit may explain so."""
+"""Largest lapse of a fit: share of answers given without attention to the stimulus."""
 SLOPES = (0.5, 12.0)
-"""Slopes that a fit may have."""
+"""Least and largest slope of a fit."""
 _LN2 = float(np.log(2.0))
 _STEPS = 60
-_EDGE = 1e-6  # how near a border a parameter lies on it
-_SURE = 1e-9  # shares lie this far from 0 and 1, where one answer would otherwise be impossible
+_EDGE = 1e-6  # a parameter this near a border counts as on it
+_SURE = 1e-9  # least distance of shares from 0 and 1, at which one answer would have no likelihood
 
 
 class Borders(NamedTuple):
-    """Least and most of the parameters (3,) of a fit."""
+    """Least and largest parameters (3,) of a fit."""
 
     least: Floats
     most: Floats
 
     @classmethod
     def around(cls, levels: Floats, *, most_lapse: float = MOST_LAPSE) -> Borders:
-        """Borders for levels (L,): thresholds from a quarter of the least to four times the largest."""
+        """Return borders for levels (L,): thresholds from a quarter of the least to four times the largest."""
         size = np.abs(levels[levels != 0])
         if not size.size:
             msg = "a psychometric function cannot be fitted to answers at a difference of zero alone"
@@ -47,18 +47,18 @@ class Borders(NamedTuple):
 
 
 def likelihoods(theta: Floats, levels: Floats, shown: Floats, right: Floats, *, guess: float) -> Floats:
-    """Log likelihood (B,) of parameters (B, 3): answers at levels (L,), shown and right (B, L) times."""
+    """Return the log likelihood (B,) of parameters (B, 3), for levels (L,) shown and answered right (B, L) times."""
     share, _ = _shares(theta, levels, guess)
     out: Floats = np.sum(right * np.log(share) + (shown - right) * np.log1p(-share), axis=-1)
     return out
 
 
 def _shares(theta: Floats, levels: Floats, guess: float) -> tuple[Floats, Floats]:
-    """Share right (B, L) and its derivatives (B, L, 3) by the parameters."""
+    """Return the share right (B, L) and its derivatives (B, L, 3) by the parameters."""
     log_size = np.log(np.maximum(np.abs(levels), 1e-300))
     slope = np.exp(theta[:, 1:2])
     far = slope * (log_size - theta[:, 0:1])
-    z = np.exp(np.clip(far, -700.0, 5.0))  # past e^5 the function has long been at its top
+    z = np.exp(np.clip(far, -700.0, 5.0))  # above e^5 the function is at its maximum
     left = np.exp(-_LN2 * z)
     room = 1.0 - guess - theta[:, 2:3]
     share = np.clip(guess + room * (1.0 - left), _SURE, 1.0 - _SURE)
@@ -70,16 +70,16 @@ def _shares(theta: Floats, levels: Floats, guess: float) -> tuple[Floats, Floats
 def fit_many(
     levels: Floats, shown: Floats, right: Floats, *, guess: float = 0.5, most_lapse: float = MOST_LAPSE
 ) -> Floats:
-    """Parameters (B, 3) that make each row of answers most likely.
+    """Return the most likely parameters (B, 3) for each row of answers.
 
     Parameters
     ----------
     levels
         (L,) differences, in frames or any unit.
     shown, right
-        (B, L) how often each was shown and answered rightly.
+        (B, L) how often each was shown and answered right.
     guess, most_lapse
-        Share right by guessing, fixed; the largest lapse that is allowed.
+        Share right by guessing, fixed; the largest lapse allowed.
     """
     borders = Borders.around(levels, most_lapse=most_lapse)
     shown = np.broadcast_to(shown, right.shape)
@@ -95,7 +95,7 @@ def fit_many(
 def _climbed(
     theta: Floats, answers: tuple[Floats, Floats, Floats], borders: Borders, guess: float
 ) -> tuple[Floats, Floats]:
-    """Parameters (B, 3) of the nearest maximum, and the log likelihood (B,) there."""
+    """Climb to the nearest maximum; return its parameters (B, 3) and log likelihood (B,)."""
     levels, shown, right = answers
     best = likelihoods(theta, levels, shown, right, guess=guess)
     damping = np.full(len(theta), 1e-3)
@@ -116,7 +116,10 @@ def _climbed(
 def _begun(
     levels: Floats, shown: Floats, right: Floats, borders: Borders, guess: float, lapse: float
 ) -> Floats:
-    """Best parameters (B, 3) of a coarse grid with one lapse: there are often two maxima, with lapses and without."""
+    """Return the best parameters (B, 3) of a coarse grid with one lapse.
+
+    Often there are two maxima, one with lapses and one without, so the fit starts from several lapses.
+    """
     ends = zip(borders.least[:2], borders.most[:2], (40, 16), strict=True)
     axes = [*(np.linspace(low, high, count) for low, high, count in ends), np.array([lapse])]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -134,7 +137,7 @@ def _scoring_step(
     guess: float,
     damping: Floats,
 ) -> Floats:
-    """Step (B, 3) uphill by the expected curvature; a parameter that lies on its border and would leave stays."""
+    """Return a damped Fisher scoring step (B, 3); a parameter on its border does not move outwards."""
     levels, shown, right = answers
     share, slopes = _shares(theta, levels, guess)
     weight = 1.0 / (share * (1.0 - share))
@@ -159,15 +162,15 @@ class PsychometricFit:
     Parameters
     ----------
     levels, shown, right
-        (L,) levels, how often each was shown and answered rightly.
+        (L,) levels, how often each was shown and answered right.
     function
         The most likely function.
     log_likelihood, deviance
-        Of the answers under it; the deviance is twice what is missing to a function that meets every level's share.
+        Of the answers under the function; the deviance is twice the gap to the log likelihood of a saturated model.
     draws
-        (D, 4) threshold, slope, lapse and just noticeable difference of each bootstrap draw; none if not asked for.
+        (D, 4) threshold, slope, lapse and just noticeable difference of each bootstrap draw; D is 0 by default.
     at_border
-        Names of parameters that came out at the largest or least allowed, which the answers do not determine.
+        Names of parameters at their largest or least allowed value, which the answers do not determine.
     """
 
     levels: Floats
@@ -185,7 +188,7 @@ class PsychometricFit:
         return self.function.level(JND)
 
     def interval(self, what: str = "jnd", *, share: float = 0.95) -> tuple[float, float]:
-        """Bootstrap interval of ``"threshold"``, ``"slope"``, ``"lapse"`` or ``"jnd"``; NaN without draws."""
+        """Return the bootstrap interval of ``threshold``, ``slope``, ``lapse`` or ``jnd``; NaN without draws."""
         column = ("threshold", "slope", "lapse", "jnd").index(what)
         if not len(self.draws):
             return float("nan"), float("nan")
@@ -195,7 +198,7 @@ class PsychometricFit:
 
 
 def counted_answers(level: npt.ArrayLike, right: npt.ArrayLike) -> tuple[Floats, Ints, Ints]:
-    """Answers one by one, (N,) levels and whether right, as (L,) levels with how often shown and right.
+    """Count single answers, (N,) levels and whether right, as (L,) levels with times shown and times right.
 
     Examples
     --------
@@ -225,22 +228,22 @@ def fit_psychometric(
     Parameters
     ----------
     levels
-        (L,) differences shown, of one direction; signs are left aside.
+        (L,) differences shown, of one direction; signs are ignored.
     shown, right
-        (L,) how often each was shown, and answered rightly.
+        (L,) how often each was shown, and answered right.
     guess
         Share right by guessing; fixed.
     most_lapse
-        Largest share of answers without looking.
+        Largest lapse.
     draws
-        Draws of the parametric bootstrap, from the fitted function and the same numbers of trials.
+        Number of parametric bootstrap draws, from the fitted function with the same numbers of trials.
     rng
-        For the draws.
+        Generator of the draws.
 
     Raises
     ------
     SettingError
-        If the counts do not fit one another, there are none, or draws are asked for without a generator.
+        If the counts are inconsistent or empty, or draws are requested without a generator.
 
     Examples
     --------
@@ -279,7 +282,7 @@ def fit_psychometric(
 
 
 def drawn(theta: Floats, guess: float) -> Floats:
-    """Threshold, slope, lapse and just noticeable difference (B, 4) of parameters (B, 3)."""
+    """Return threshold, slope, lapse and just noticeable difference (B, 4) of parameters (B, 3)."""
     threshold, slope, lapse = np.exp(theta[:, 0]), np.exp(theta[:, 1]), theta[:, 2]
     risen = (JND - guess) / (1.0 - guess - lapse)
     return np.column_stack([threshold, slope, lapse, threshold * (-np.log1p(-risen) / _LN2) ** (1.0 / slope)])
@@ -299,7 +302,7 @@ def _check_counts(x: Floats, n: Floats, k: Floats) -> None:
 
 
 def _saturated(n: Floats, k: Floats) -> float:
-    """Log likelihood of answers under their own shares."""
+    """Return the log likelihood of the saturated model: each level at its observed share."""
     share = np.clip(k / np.maximum(n, 1.0), _SURE, 1.0 - _SURE)
     return float(np.sum(k * np.log(share) + (n - k) * np.log1p(-share)))
 
@@ -313,16 +316,16 @@ def pooled_draws(
     guess: float = 0.5,
     most_lapse: float = MOST_LAPSE,
 ) -> Floats:
-    """Bootstrap over people: rows (D, 4) as `drawn` gives them, of all answers of people drawn with replacement.
+    """Bootstrap over people: return rows (D, 4) of `drawn`, each fitted to people drawn with replacement.
 
     Parameters
     ----------
     levels
-        (L,) levels that all share.
+        (L,) levels common to all people.
     counts
         Shown and right (L,) of each person.
     draws, rng
-        How many draws, and their generator.
+        Number of draws, and their generator.
     """
     shown, right = (np.stack([one[part] for one in counts]) for part in (0, 1))
     times = rng.multinomial(len(counts), np.full(len(counts), 1.0 / len(counts)), size=draws).astype(

@@ -1,7 +1,7 @@
-"""Statistics of preferences and ratings: SciPy's and statsmodels' tests in the words of a study.
+"""Statistics of preferences and ratings, by tests of SciPy and statsmodels.
 
-What the source's tests take for granted is kept: answers count as independent, whoever gave them. The tests that do
-not stand beside them.
+The assumption of the source's tests is kept: answers are independent, even those of one person. Tests without this
+assumption are provided alongside.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ ALPHA = 0.01
 
 @dataclass(frozen=True)
 class Preference:
-    """How often the first of two was preferred, tested against an even split.
+    """Preference for the first of two, tested against an even split.
 
     Parameters
     ----------
     first, total
-        Counts.
+        Answers that prefer the first, and all answers.
     chi_square, p
-        With one degree of freedom.
+        Chi-squared statistic with one degree of freedom, and its p.
     low, high
         95 % interval of the share (Wilson).
     effect
         Cohen's h: difference of arcsines from one half; 0.2 is small, 0.5 medium, 0.8 large.
     least
-        Smallest share above one half that so many answers find significant in four of five studies.
+        Smallest share above one half that this number of answers detects with a power of 0.8.
     """
 
     first: int
@@ -48,7 +48,7 @@ class Preference:
 
     @property
     def share(self) -> float:
-        """Share that prefers the first."""
+        """Share of answers that prefer the first."""
         return self.first / self.total
 
 
@@ -58,7 +58,7 @@ def preference(first: int, total: int, *, alpha: float = ALPHA) -> Preference:
     Raises
     ------
     SettingError
-        If there are no answers, or more for the first than in all.
+        If there are no answers, or more for the first than in total.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def preference(first: int, total: int, *, alpha: float = ALPHA) -> Preference:
 
 
 def critical_value(alpha: float = ALPHA, *, dof: int = 1) -> float:
-    """Value of chi-squared that is exceeded by chance in a share ``alpha`` of all studies.
+    """Return the value of chi-squared that is exceeded by chance with probability ``alpha``.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def critical_value(alpha: float = ALPHA, *, dof: int = 1) -> float:
 
 
 def wilson(first: int, total: int, *, share: float = 0.95) -> tuple[float, float]:
-    """Interval of a share by Wilson's score, which holds for few answers and near 0 and 1 too.
+    """Return Wilson's score interval of a share, which is also valid for few answers and near 0 and 1.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def wilson(first: int, total: int, *, share: float = 0.95) -> tuple[float, float
 
 
 def _least_share(total: int, alpha: float, *, power: float = 0.8) -> float:
-    """Share at which the two-sided test of so many answers is significant with this power (arcsine approximation)."""
+    """Return the share that a two-sided test of ``total`` answers detects with this power (arcsine approximation)."""
     from scipy.stats import norm
 
     effect = (norm.isf(alpha / 2.0) + norm.isf(1.0 - power)) / np.sqrt(total)
@@ -119,7 +119,7 @@ def _least_share(total: int, alpha: float, *, power: float = 0.8) -> float:
 
 @dataclass(frozen=True)
 class RankTest:
-    """A test by ranks: statistic, p, and the rank-biserial correlation as size of the effect, from -1 to 1."""
+    """Result of a rank test: statistic, p, and the effect size as rank-biserial correlation, from -1 to 1."""
 
     statistic: float
     p: float
@@ -128,9 +128,9 @@ class RankTest:
 
 
 def signed_rank(first: npt.ArrayLike, second: npt.ArrayLike) -> RankTest:
-    """Wilcoxon's signed-rank test of two ratings by the same people; pairs that are equal are left out.
+    """Test two ratings by the same people with Wilcoxon's signed-rank test; equal pairs are left out.
 
-    The effect is positive where the second is higher.
+    The effect is positive if the second is higher.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def signed_rank(first: npt.ArrayLike, second: npt.ArrayLike) -> RankTest:
 
 
 def rank_sum(first: npt.ArrayLike, second: npt.ArrayLike) -> RankTest:
-    """Rank-sum test (Wilcoxon, Mann and Whitney) of ratings by different people.
+    """Test ratings by different people with the rank-sum test (Wilcoxon, Mann and Whitney).
 
     Examples
     --------
@@ -171,7 +171,7 @@ def rank_sum(first: npt.ArrayLike, second: npt.ArrayLike) -> RankTest:
 
 @dataclass(frozen=True)
 class FTest:
-    """One row of an analysis of variance: mean square, F with its degrees of freedom, p, partial eta squared."""
+    """Row of an analysis of variance: mean square, F with its degrees of freedom, p, partial eta squared."""
 
     name: str
     mean_square: float
@@ -181,12 +181,12 @@ class FTest:
 
     @property
     def effect(self) -> float:
-        """Partial eta squared: share of the remaining variance that this factor explains."""
+        """Partial eta squared: share explained by this factor of the variance that other factors leave."""
         return self.f * self.dof[0] / (self.f * self.dof[0] + self.dof[1])
 
 
 def f_probability(f: float, within: int, *, between: int = 1) -> float:
-    """P of an F value.
+    """Return p of an F value.
 
     Examples
     --------
@@ -201,14 +201,14 @@ def f_probability(f: float, within: int, *, between: int = 1) -> float:
 def anova_independent(
     ratings: npt.ArrayLike, method: npt.ArrayLike, order: npt.ArrayLike
 ) -> tuple[FTest, ...]:
-    """Two-way analysis of variance, every answer as if by another person (Wang, ch. IV.4).
+    """Compute a two-way analysis of variance that treats every answer as independent (Wang, ch. IV.4).
 
     Parameters
     ----------
     ratings
         (N,) answers.
     method, order
-        (N,) which method was rated, and which order its rater had: two values each.
+        (N,) method rated, and order in which its rater saw the methods: two values each.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def anova_independent(
     MissingExtraError
         If statsmodels is not installed.
     SettingError
-        If a factor has not two values, or a cell of the design has no answer.
+        If a factor does not have two values, or a cell of the design has no answer.
 
     Examples
     --------
@@ -235,31 +235,31 @@ def anova_independent(
 
 
 def anova_within(first: npt.ArrayLike, second: npt.ArrayLike, order: npt.ArrayLike) -> tuple[FTest, ...]:
-    """Two-way analysis of variance with method within people and order between them.
+    """Compute a two-way analysis of variance with method within people and order between people.
 
     Parameters
     ----------
     first, second
-        (P,) rating of either method by each person.
+        (P,) rating of each method by each person.
     order
         (P,) group of each person: two values.
 
     Returns
     -------
-    Rows for method, order and interaction, with (1, P - 2) degrees of freedom each: a method has two values, so that
-    differences and means of people hold all of a mixed design.
+    Rows for method, order and interaction, with (1, P - 2) degrees of freedom each. With two methods, each person's
+    difference and mean hold all the information of the mixed design.
     """
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     o = _coded(order, "order")
     ones = np.ones_like(o)
-    # A difference over the root of two has the variance of one answer, as a mean times the root of two has.
+    # Difference and sum are divided by sqrt(2), so that each has the variance of one answer.
     method, interaction = _rows((y - x) / np.sqrt(2.0), {"method": ones, "interaction": o}, constant=False)
     (between,) = _rows((x + y) / np.sqrt(2.0), {"order": o})
     return method, between, interaction
 
 
 def _coded(values: npt.ArrayLike, what: str) -> Floats:
-    """Two values as -1 and 1."""
+    """Return two values coded as -1 and 1."""
     found, at = np.unique(np.asarray(values), return_inverse=True)
     if len(found) != 2:
         msg = f"{what} has {len(found)} values; an analysis of two by two needs two"
@@ -268,7 +268,7 @@ def _coded(values: npt.ArrayLike, what: str) -> Floats:
 
 
 def _rows(values: Floats, columns: dict[str, Floats], *, constant: bool = True) -> tuple[FTest, ...]:
-    """F test of each column of a linear model."""
+    """Return the F test of each column of a linear model."""
     try:
         from statsmodels.regression.linear_model import OLS
     except ImportError:
@@ -287,7 +287,7 @@ def _rows(values: Floats, columns: dict[str, Floats], *, constant: bool = True) 
 
 
 def least_effect(people: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Smallest standardised difference within people (Cohen's d_z) that this many people find in four of five studies.
+    """Return the smallest difference within people (Cohen's d_z) that a study of ``people`` detects with ``power``.
 
     Raises
     ------
@@ -309,7 +309,7 @@ def least_effect(people: int, *, alpha: float = 0.05, power: float = 0.8) -> flo
 
 
 def over_people(shares: Sequence[float], *, draws: int, rng: np.random.Generator) -> tuple[float, float]:
-    """95 % interval of a mean over people, by drawing people with replacement.
+    """Return the 95 % interval of a mean over people, by drawing people with replacement.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Observers that answer by known rules: robots for tests, power and examples."""
+"""Observers that answer by known rules: robots for tests, power analysis and examples."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Observer:
-    """Someone whose psychometric functions, preferences and ratings are known.
+    """Observer with known psychometric functions, preferences and ratings.
 
     Parameters
     ----------
     functions
-        Psychometric function by what is judged: ``"longer"``, or ``"walk to run/longer"`` for one motion.
+        Psychometric function by the difference judged: ``"longer"``, or ``"walk to run/longer"`` for one motion.
     strengths
-        How strongly each condition appeals: of two, the one a stronger by s is preferred with odds e^s (Bradley-Terry).
+        Strength of each condition: of two, the one stronger by s is preferred with odds e^s (Bradley-Terry).
     ratings
         Mean rating by question, or ``"question/condition"``, on the question's own scale.
     spread
@@ -45,28 +45,28 @@ class Observer:
     seconds: float = 1.2
 
     def is_right(self, what: str, level: float, rng: np.random.Generator) -> bool:
-        """Whether the observer finds a difference; a difference without a function is never seen."""
+        """Return whether an answer is right; without a function for the difference, the observer guesses."""
         function = looked_up(self.functions, what)
         share = 0.5 if function is None else float(function.share(level))
         return bool(rng.random() < share)
 
     def prefers_first(self, first: str, second: str, rng: np.random.Generator) -> bool:
-        """Which of two conditions is preferred."""
+        """Return whether the first of two conditions is preferred."""
         apart = self._strength(first) - self._strength(second)
         return bool(rng.random() < 1.0 / (1.0 + np.exp(-apart)))
 
     def rating(self, question: str, condition: str, scale: tuple[int, int], rng: np.random.Generator) -> int:
-        """A rating on a scale of whole numbers, both ends within it."""
+        """Return a rating on an integer scale, both ends included."""
         mean = looked_up(self.ratings, f"{question}/{condition}", question)
         middle = 0.5 * (scale[0] + scale[1]) if mean is None else mean
         return int(np.clip(round(rng.normal(middle, self.spread)), *scale))
 
     def accepts(self, condition: str, rng: np.random.Generator) -> bool:
-        """Whether one stimulus is called good: odds e^strength."""
+        """Return whether a stimulus is judged good, with odds e^strength."""
         return bool(rng.random() < 1.0 / (1.0 + np.exp(-self._strength(condition))))
 
     def response_seconds(self, rng: np.random.Generator) -> float:
-        """A response time: log-normal around the median, to the millisecond."""
+        """Return a response time in seconds: log-normal around the median, rounded to the millisecond."""
         return float(round(self.seconds * float(np.exp(rng.normal(0.0, 0.4))), 3))
 
     def _strength(self, condition: str) -> float:
@@ -75,7 +75,7 @@ class Observer:
 
 
 def looked_up(table: Mapping[str, _T], *words: str) -> _T | None:
-    """Entry of the most specific key: ``"walk to run/longer"`` before ``"longer"``; None if there is neither.
+    """Return the entry of the most specific key, ``"walk to run/longer"`` before ``"longer"``; None if there is none.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def looked_up(table: Mapping[str, _T], *words: str) -> _T | None:
 
 
 def varied(observer: Observer, spread: float, rng: np.random.Generator) -> Observer:
-    """The observer with thresholds of its own: all of them times one factor, log-normal with that spread.
+    """Return the observer with all thresholds multiplied by one log-normal factor of the given spread.
 
     Raises
     ------

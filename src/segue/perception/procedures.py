@@ -1,8 +1,8 @@
-"""Which level to show next: constant stimuli, staircases and a Bayesian adaptive method, behind one interface.
+"""Procedures that choose the next level: constant stimuli, staircases and a Bayesian adaptive method.
 
-A procedure is a frozen dataclass of settings; what it shows next is a function of the answers so far, so that a study
-that was broken off goes on from its answers alone. Levels are rows of a list that rises from the least difference to
-the largest; procedures know their numbers and not their units.
+A procedure is a frozen dataclass of settings. The next level is a function of the answers so far, so that an
+interrupted study continues from its answers alone. Levels are listed from the least difference to the largest, in any
+unit.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Track:
     Parameters
     ----------
     places
-        Number of the level of each trial, from 0 for the least difference.
+        Index of the level of each trial, from 0 for the least difference.
     right
-        Whether each was answered rightly.
+        Whether each was answered right.
     """
 
     places: tuple[int, ...] = ()
@@ -38,13 +38,13 @@ class Track:
         return len(self.places)
 
     def answered(self, place: int, *, right: bool) -> Track:
-        """The track with one answer more."""
+        """Return the track with an answer appended."""
         return Track((*self.places, place), (*self.right, right))
 
 
 @runtime_checkable
 class Procedure(Protocol):
-    """Procedure that chooses levels."""
+    """Interface of a procedure, which chooses levels."""
 
     @property
     def name(self) -> str:
@@ -57,20 +57,20 @@ class Procedure(Protocol):
         ...
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
-        """Number of the level to show next; None once the track is done."""
+        """Return the index of the level to show next; None once the track is complete."""
         ...
 
 
 @dataclass(frozen=True)
 class ConstantStimuli:
-    """Every level equally often, in an order drawn from a seed (method of constant stimuli).
+    """Show every level equally often, in an order drawn from a seed (method of constant stimuli).
 
     Parameters
     ----------
     each
         Trials of each level.
     seed
-        Of the order.
+        Seed of the order.
     """
 
     each: int = 20
@@ -82,7 +82,7 @@ class ConstantStimuli:
         _check_counts(each=self.each)
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
-        """Next of the order drawn."""
+        """Return the next level of the drawn order; None at its end."""
         order = _order(len(levels), self.each, self.seed)
         return int(order[len(track)]) if len(track) < len(order) else None
 
@@ -95,20 +95,20 @@ def _order(count: int, each: int, seed: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Staircase:
-    """A level up after wrong answers, one down after right ones, until a level has been visited often enough.
+    """Go a level up after wrong answers, one down after right ones, until one level has been visited often enough.
 
     Parameters
     ----------
     down
-        ``1``, ``2`` or ``3``: so many right answers in a row at one level lead one level down, a wrong one leads one up
-        (Wetherill and Levitt 1965). ``0``: the rule of Wang, ch. VI: down at every trial as long as the last two
-        answers were right; after a wrong answer up at every trial until two answers in a row are right.
+        ``1``, ``2`` or ``3``: number of right answers in a row at one level that lead one level down; a wrong one leads
+        one up (Wetherill and Levitt 1965). ``0``: the rule of Wang, ch. VI: down at every trial if the last two answers
+        were right; after a wrong answer up at every trial until two answers in a row are right.
     visits
         Visits of any one level that end the track.
     most
-        Trials that end it in any case.
+        Most trials of a track.
     start
-        Number of the first level; -1 for the largest difference.
+        Index of the first level; -1 for the largest difference.
     """
 
     down: int = 0
@@ -129,11 +129,11 @@ class Staircase:
 
     @property
     def target(self) -> float:
-        """Share right at which steps up and down balance: p to the power of the right answers needed is one half."""
+        """Share right p at which steps up and down balance: p ** n = 1 / 2 for n right answers per step down."""
         return float(0.5 ** (1.0 / (self.down or 2)))
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
-        """One level up or down, or the same again."""
+        """Return the level one up or down, or the same again; None once the track is complete."""
         count = len(levels)
         if not track.places:
             return self.start % count
@@ -147,7 +147,7 @@ class Staircase:
     def _step_of_wang(track: Track) -> int:
         if track.right[-2:] == (True, True):
             return -1
-        return 1 if False in track.right else 0  # one right answer at the very beginning decides nothing
+        return 1 if False in track.right else 0  # a single right answer at the start does not suffice
 
     def _step_of_a_row(self, track: Track) -> int:
         if not track.right[-1]:
@@ -162,14 +162,14 @@ class Staircase:
 
 @dataclass(frozen=True)
 class Bayesian:
-    """The level with the most expected information about threshold and slope (as QUEST+, Watson 2017).
+    """Show the level with the most expected information about threshold and slope (QUEST+, Watson 2017).
 
     Parameters
     ----------
     trials
         Length of a track.
     lapse, guess
-        Shares that are taken as known.
+        Shares assumed known.
     """
 
     trials: int = 40
@@ -183,18 +183,18 @@ class Bayesian:
 
     @property
     def target(self) -> float:
-        """Share right at the threshold, which it looks for itself."""
+        """Share right at the threshold, which the procedure estimates itself."""
         return 0.5 * (1.0 + self.guess - self.lapse)
 
     def next_place(self, levels: Sequence[float], track: Track) -> int | None:
-        """Level with the least expected entropy of the posterior after its answer."""
+        """Return the level with the least expected posterior entropy; None once the track is complete."""
         if len(track) >= self.trials:
             return None
         table = _table(tuple(levels), self.lapse, self.guess)
         return int(np.argmin(_expected_entropy(table.share, self._posterior(table, track))))
 
     def threshold(self, levels: Sequence[float], track: Track) -> float:
-        """Posterior median of the threshold, in the unit of the levels."""
+        """Return the posterior median of the threshold, in the unit of the levels."""
         table = _table(tuple(levels), self.lapse, self.guess)
         known = self._posterior(table, track)
         below = np.cumsum(known) - 0.5 * known  # thresholds rise along the grid
@@ -202,7 +202,7 @@ class Bayesian:
 
     @staticmethod
     def _posterior(table: _Table, track: Track) -> Floats:
-        """Probability (G,) of each threshold and slope of the grid after the answers."""
+        """Return the posterior probability (G,) of each threshold and slope of the grid."""
         count = len(table.share)
         hits = np.bincount(track.places, weights=track.right, minlength=count)
         misses = np.bincount(track.places, minlength=count) - hits
@@ -233,7 +233,7 @@ def _table(levels: tuple[float, ...], lapse: float, guess: float) -> _Table:
 
 
 def _expected_entropy(share: Floats, known: Floats) -> Floats:
-    """Entropy (L,) expected after one answer at each level, of shares (L, G) and probabilities (G,)."""
+    """Return the expected entropy (L,) after one answer at each level, from shares (L, G) and probabilities (G,)."""
     out = np.zeros(len(share))
     for likely in (share, 1.0 - share):
         joint = likely * known
@@ -251,7 +251,7 @@ PROCEDURES: Mapping[str, Callable[..., Procedure]] = {
     "3-down-1-up": lambda **settings: Staircase(3, **settings),
     "bayesian": Bayesian,
 }
-"""Every procedure by the name that a design gives it."""
+"""Every procedure by its name in a design."""
 
 
 def procedure(name: str, **settings: Any) -> Procedure:
@@ -278,7 +278,7 @@ def procedure(name: str, **settings: Any) -> Procedure:
 
 
 def of_seed(chosen: Procedure, seed: int) -> Procedure:
-    """The procedure with its order drawn from a seed, where it draws one."""
+    """Return the procedure with its order drawn from a seed, if its order is random."""
     return replace(chosen, seed=seed) if isinstance(chosen, ConstantStimuli) else chosen
 
 

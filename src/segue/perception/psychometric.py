@@ -1,4 +1,4 @@
-"""Psychometric functions: share of right answers of an observer by the size of the difference."""
+"""Psychometric functions: an observer's share of right answers by the size of the difference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.arrays import Floats
 from segue.errors import SettingError
 
 JND = 0.75
-"""Share of right answers at the just noticeable difference, where one of two guesses is right (Wang, ch. VI)."""
+"""Share of right answers at the just noticeable difference, with two alternatives (Wang, ch. VI)."""
 _LN2 = float(np.log(2.0))
 
 
@@ -19,25 +19,25 @@ _LN2 = float(np.log(2.0))
 class Psychometric:
     """Share of right answers as a Weibull function of the difference shown.
 
-    ``guess + (1 - guess - lapse) * (1 - 2 ** -((level / threshold) ** slope))``: at no difference nothing but guessing
-    is left, and at the threshold half of what lies between guessing and lapsing is reached.
+    ``guess + (1 - guess - lapse) * (1 - 2 ** -((level / threshold) ** slope))``: the share is ``guess`` at no
+    difference, and halfway from ``guess`` to ``1 - lapse`` at the threshold.
 
     Parameters
     ----------
     threshold
-        Level at which the function is half way up, in the unit of the levels; without lapses and with one of two
-        guesses right, 75 % of the answers are right there.
+        Level at which the function is halfway up, in the unit of the levels; without lapses and with two
+        alternatives, 75 % of the answers are right there.
     slope
-        Exponent: about 1.5 rises gently, 3.5 is usual for vision, 8 nearly a step.
+        Exponent: about 1.5 rises gently, 3.5 is usual for vision, 8 is nearly a step.
     lapse
-        Share of trials answered without looking.
+        Share of trials answered without attention to the stimulus.
     guess
         Share of right answers at no difference: 0.5 with two alternatives.
 
     Raises
     ------
     SettingError
-        If threshold or slope is not above 0, or the shares leave no room for a function that rises.
+        If threshold or slope is not above 0, or ``guess`` and ``lapse`` do not permit a rising function.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Psychometric:
             raise SettingError(msg)
 
     def share(self, levels: npt.ArrayLike) -> Floats:
-        """Share of right answers at levels of any shape; the sign of a level does not matter."""
+        """Return the share of right answers at levels of any shape; the sign of a level is ignored."""
         size = np.abs(np.asarray(levels, dtype=np.float64))
         with np.errstate(over="ignore"):
             risen = -np.expm1(-_LN2 * (size / self.threshold) ** self.slope)
@@ -71,7 +71,7 @@ class Psychometric:
         return out
 
     def level(self, share: float = JND) -> float:
-        """Level at which a share of the answers is right; infinite where lapses keep it from being reached."""
+        """Return the level at which a share of the answers is right; infinite if lapses make it unreachable."""
         risen = (share - self.guess) / (1.0 - self.guess - self.lapse)
         if risen <= 0:
             return 0.0

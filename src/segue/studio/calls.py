@@ -1,4 +1,4 @@
-"""Every call by its name: what it takes, what it answers, and the function that does it, loaded on first use."""
+"""Every call by name: its request, its answer, and its function, loaded on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.studio import study_messages as st
 
 @dataclass(frozen=True)
 class Call:
-    """A function of the studio and one message: where it is, and the kinds of its messages.
+    """A function of the studio: its location, and the types of its request and answer.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Call:
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The function itself."""
+        """The function, imported on first access."""
         module, _, name = self.place.partition(":")
         found: Callable[..., Any] = getattr(import_module(f"segue.studio.{module}"), name)
         return found
@@ -74,9 +74,9 @@ CALLS: dict[str, Call] = {
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
     "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }
-"""Names as the page asks for them: ``POST /api/NAME``."""
+"""Calls by the name in ``POST /api/NAME``."""
 
 PACKED_CALLS: dict[str, Call] = {
     "arrange": Call("calls_of_sequences:arranged", sq.ArrangeAsk, sq.ArrangedView),
 }
-"""Calls that are answered with packed arrays (`segue.studio.packing`), the message as their header."""
+"""Calls answered with packed arrays (`segue.studio.packing`), with the message as their header."""

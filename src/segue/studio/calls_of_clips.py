@@ -1,4 +1,4 @@
-"""Calls about one clip: what is known of it, its labels, tags and roles."""
+"""Calls about one clip: its properties, labels, tags, contacts and roles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.studio.state import Studio
 
 
 def clip(studio: Studio, ask: ClipAsk) -> ClipView:
-    """Everything known about one clip."""
+    """Return everything known about one clip."""
     found = studio.project.clip(ask.clip)
     listed = studio.project.find(ask.clip)
     info = clip_info(found)
@@ -50,7 +50,7 @@ def clip(studio: Studio, ask: ClipAsk) -> ClipView:
 
 
 def _facts(info: ClipInfo) -> dict[str, str]:
-    """What the reader took, in words."""
+    """Return the properties of a clip in words, including those assumed by the reader."""
     out = {"format": info.format, "rate": f"{info.fps:g} fps", "from": info.rate_from}
     if info.unit is not None:
         out["unit"] = f"{info.unit:g} m"
@@ -73,7 +73,7 @@ def _labels(studio: Studio, found: Clip) -> list[Span]:
 
 
 def label(studio: Studio, ask: LabelAsk) -> ClipView:
-    """Put a label on frames, or take it away."""
+    """Add a label to frames, or remove it."""
     with studio.project.library("w") as library:
         if ask.remove:
             library.unlabel(ask.clip, ask.text, start_frame=ask.start, stop_frame=ask.stop)
@@ -84,7 +84,7 @@ def label(studio: Studio, ask: LabelAsk) -> ClipView:
 
 
 def tag(studio: Studio, ask: TagAsk) -> ClipView:
-    """Tag a clip, or take the tag away."""
+    """Add a tag to a clip, or remove it."""
     with studio.project.library("w") as library:
         if ask.remove:
             library.untag(ask.clip, ask.text)
@@ -95,13 +95,13 @@ def tag(studio: Studio, ask: TagAsk) -> ClipView:
 
 
 def set_contacts(studio: Studio, ask: ContactsAsk) -> ClipView:
-    """Set when heels and toes of a clip are on the ground."""
+    """Set the contacts of heels and toes of a clip, or restore the detected ones."""
     plants = None if ask.found else [(one.text, one.start, one.stop) for one in ask.contacts]
     correcting.set_contacts(studio.project, ask.clip, plants)
     return clip(studio, ClipAsk(ask.clip))
 
 
 def set_roles(studio: Studio, ask: RolesAsk) -> ClipView:
-    """Read a clip again with roles as a person sets them."""
+    """Read a clip again with roles set by the user."""
     correcting.set_roles(studio.project, ask.clip, ask.roles)
     return clip(studio, ClipAsk(ask.clip))

@@ -1,4 +1,4 @@
-"""Calls about motion graphs: build one as a job, draw it, walk it at random or along a path, fill a dance floor."""
+"""Calls about motion graphs: build in a job, view, walk at random or along a path, fill a dance floor."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from segue.studio.state import MadeGraph, Studio
 from segue.threads import Progress
 
 _LONGEST, _MOST = 600.0, 60
-"""Seconds of a walk, and characters on a floor: a page holds no more with pleasure."""
+"""Most seconds of a walk, and most characters on a floor, at which a page stays responsive."""
 _PATIENCE = 4.0
-"""Seconds of search for a walk along a path."""
+"""Most seconds of search for a walk along a path."""
 _EDGES = 6000
 
 
 def build(studio: Studio, ask: GraphAsk) -> JobRef:
-    """Start to build a graph; the job's result is its number."""
+    """Start a job that builds a graph; its result is the graph's number."""
     names = ask.clips or [one.name for one in studio.project.listed()]
     settings = Settings(quality=ask.quality, cost=ask.cost, cost_settings=dict(ask.settings))
 
@@ -62,7 +62,7 @@ def build(studio: Studio, ask: GraphAsk) -> JobRef:
 
 
 def graph(studio: Studio, ask: GraphRef) -> GraphView:
-    """A graph to be drawn."""
+    """Return a graph for display."""
     it = studio.graph(ask.graph).graph
     order = np.argsort(it.costs)[:_EDGES]
     report = it.report
@@ -116,7 +116,7 @@ def _seconds(seconds: float) -> float:
 
 
 def seam_views(motion: Clip) -> list[SeamView]:
-    """Seams of a motion, from which clip to which."""
+    """Return the seams of a motion, each with the clips left and entered."""
     out = []
     for start, stop in seam_ranges(motion.origin):
         (a, _), (b, _) = seam_ends(motion.origin, start, stop)
@@ -143,7 +143,7 @@ def _stretches(found: Walk, motion: Clip) -> list[WalkStretch]:
 
 
 def floor(studio: Studio, ask: FloorAsk) -> FloorView:
-    """Many characters, each on its own walk."""
+    """Make many characters, each on its own walk."""
     made = studio.graph(ask.graph)
     require_walkable(made.graph)
     if not 1 <= ask.count <= _MOST:

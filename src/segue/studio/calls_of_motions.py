@@ -1,4 +1,4 @@
-"""Calls about motions on the stage: their measures, and files of them."""
+"""Calls about motions on the stage: measure, export, keep as a clip."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from segue.studio.sentences import with_remedy
 from segue.studio.state import Studio
 
 _VALUES = 1600
-"""Values of a lane that are sent; of a longer motion the largest of each group of frames."""
+"""Most values of a lane that are sent; of a longer motion the largest of each group of frames."""
 _NAME = re.compile(r"[\w\-. ()+@,äöüßéèñ]{1,80}")
 Tone = Literal["left", "right", "trunk", "warm"]
 
 
 def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
-    """Measures of a motion, frame by frame; of a body without known legs those that need none."""
+    """Return the measures of a motion by frame; without known legs only those that need none."""
     motion = studio.motion(ask.word)
     step = max(1, -(-motion.n_frames // _VALUES))
     seams = seam_views(motion)
@@ -63,12 +63,12 @@ def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
 
 
 def _planted(made: MadeMotion | None, motion: Clip) -> Bools | None:
-    """Contacts that a motion has from its sources; None where they are found in itself."""
+    """Return the contacts that a motion takes over from its sources; None if they must be detected in it."""
     if made is None:
         return None
     try:
         return carried_contacts(motion, made.sources)
-    except SegueError:  # of another rate than its sources, or of a body without known legs
+    except SegueError:  # a rate different from the sources, or a body without known legs
         return None
 
 
@@ -88,7 +88,7 @@ def _peak_lanes(acceleration: Floats, jerk: Floats, step: int) -> list[Lane]:
 
 
 def _lane(title: str, unit: str, tone: Tone, values: Floats, step: int) -> Lane:
-    """Of each group of frames the largest value, so that no peak is lost."""
+    """Return a lane with the largest value of each group of frames, so that no peak is lost."""
     groups = np.maximum.reduceat(values, np.arange(0, len(values), step))
     peak = int(np.argmax(values))
     typical = float(np.median(values[values > 0])) if (values > 0).any() else 0.0
@@ -97,7 +97,7 @@ def _lane(title: str, unit: str, tone: Tone, values: Floats, step: int) -> Lane:
 
 
 def export(studio: Studio, ask: ExportAsk) -> ExportView:
-    """Write a motion into the export folder, with its record where it was made here."""
+    """Write a motion into the export folder, with its record if it was made here."""
     motion = studio.motion(ask.word)
     path = export_path(studio.project.export_folder, ask.name, ask.format)
     if path.exists() and not ask.replace:
@@ -124,7 +124,7 @@ def export(studio: Studio, ask: ExportAsk) -> ExportView:
 
 
 def keep(studio: Studio, ask: KeepAsk) -> ImportView:
-    """Keep a motion that was made as a clip: in the library, else for this run."""
+    """Keep a made motion as a clip: in the library if one is open, else for this run."""
     motion = studio.motion(ask.word)
     if not _NAME.fullmatch(ask.name) or ask.name.strip(". ") != ask.name:
         raise SettingError(f"{ask.name[:80]!r} is no name for a clip: use letters, digits, blanks, - and _")
@@ -138,7 +138,7 @@ def _there(path: Path) -> dict[str, int]:
 
 
 def _record(motion: Clip, made: MadeMotion | None) -> Record:
-    """Record of a motion: of one that was made, of what and how; of a clip, itself."""
+    """Return the record of a motion: sources and settings of a made motion; a clip is its own source."""
     of = MadeMotion(motion, (motion,), "clip", {}) if made is None else made
     sources = tuple(source_of(clip) for clip in of.read or of.sources)
     digest = motion_digest(motion)
@@ -146,12 +146,12 @@ def _record(motion: Clip, made: MadeMotion | None) -> Record:
 
 
 def export_path(folder: Path, name: str, suffix: str) -> Path:
-    """Path in the export folder.
+    """Return the path of a file in the export folder.
 
     Raises
     ------
     SettingError
-        If the name is not one plain name, or the format is not written here.
+        If the name is not a plain file name, or the format cannot be written.
 
     Examples
     --------
@@ -164,12 +164,12 @@ def export_path(folder: Path, name: str, suffix: str) -> Path:
 
 
 def plain_path(folder: Path, name: str, suffix: str) -> Path:
-    """Path of a plain name in a folder.
+    """Return the path of a plain file name in a folder.
 
     Raises
     ------
     SettingError
-        If it is not one plain name, or leads elsewhere.
+        If the name is not plain, or leads out of the folder.
     """
     if not _NAME.fullmatch(name) or name.strip(". ") != name or Path(name).name != name:
         raise SettingError(f"{name[:80]!r} is no name for a file here: use letters, digits, blanks, - and _")

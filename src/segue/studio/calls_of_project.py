@@ -1,4 +1,4 @@
-"""Calls about what is open, and about long work. They load nothing heavy: the page begins with them."""
+"""Calls about the open project and its jobs. They import no slow modules, as the page makes them first."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _WEIGHTS = {
     "point_cloud": ("weighting", ["uniform", "hand_set", "dynamics"]),
     "joint_angle": ("weights", ["original", "optimised"]),
 }
-"""The setting of a cost that chooses its weights, and its words."""
+"""Setting of each cost that chooses its weights, and its values."""
 
 
 def project(studio: Studio, ask: Nothing) -> ProjectView:
-    """What is open, and what can be chosen."""
+    """Return the open project, and the choices that it offers."""
     del ask
     it = studio.project
     cards = [
@@ -50,7 +50,7 @@ def project(studio: Studio, ask: Nothing) -> ProjectView:
 
 
 def jobs(studio: Studio, ask: Nothing) -> JobsView:
-    """All jobs that are remembered."""
+    """Return all jobs of this run that are still kept."""
     del ask
     return JobsView([job_view(status) for status in studio.jobs.statuses])
 

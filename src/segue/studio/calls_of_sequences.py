@@ -1,4 +1,4 @@
-"""Calls about sequences: what there is to arrange, the frames of what a person arranges, and keeping it."""
+"""Calls about sequences: elementary motions, arranging and its frames, keeping sequences."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from segue.studio.packing import body_key, packed
 from segue.studio.state import Studio
 
 _WEIGHTS = 32
-"""Values of a weight curve that are sent."""
+"""Most values of a weight curve that are sent."""
 
 
 def sequences(studio: Studio, ask: Nothing) -> sq.SequencesView:
-    """Elementary motions and sequences of the project."""
+    """Return the elementary motions and sequences of the project."""
     del ask
     store = studio.elements
     found = store.ranges(again=True)
@@ -55,14 +55,14 @@ def _element(one: ElementRange, fps: float) -> sq.ElementView:
 
 
 def sequence(studio: Studio, ask: sq.SequenceRef) -> sq.ArrangedScript:
-    """A sequence as it is kept."""
+    """Return a kept sequence."""
     document = studio.elements.sequence(ask.name)
     places = [sq.MotionPlace(one.motion, one.at, one.priority, one.smoothness) for one in document.motions]
     return sq.ArrangedScript(ask.name, places, document.smoothness, document.method)
 
 
 def keep_sequence(studio: Studio, ask: sq.SequenceKeep) -> sq.SequencesView:
-    """Keep a sequence, or remove an empty one."""
+    """Keep a sequence; an empty one is removed."""
     script = ask.script
     if script.motions:
         studio.elements.keep(script.name, _document(script), _cores(script))
@@ -79,7 +79,7 @@ def remove_sequence(studio: Studio, ask: sq.SequenceRef) -> sq.SequencesView:
 
 
 def propose_elements(studio: Studio, ask: sq.ProposeAsk) -> sq.SequencesView:
-    """Cut clips into elementary motions; what a library holds under one of their names stays as it is."""
+    """Cut clips into elementary motions; existing ones of the same name are kept."""
     known = studio.elements.ranges()
     found = []
     for name in ask.clips:
@@ -106,7 +106,7 @@ def _cores(script: sq.ArrangedScript) -> dict[str, tuple[int, int]]:
 
 
 def arranged(studio: Studio, ask: sq.ArrangeAsk) -> bytes:
-    """Make a sequence: the header is an `ArrangedView`, and the frames that changed follow."""
+    """Make a sequence; return an `ArrangedView` as the header, followed by the frames that changed."""
     script = ask.script
     made = arrange(studio.elements.script(script.name, _document(script), _cores(script)))
     before = studio.arranged.get(ask.base)
@@ -170,7 +170,7 @@ def _body(skeleton: Skeleton) -> tuple[str, list[str], dict[str, int]]:
 
 
 def _seam(before: PlacedMotion, after: PlacedMotion, first: int) -> tuple[int, int]:
-    assert after.pair is not None  # noqa: S101  # the caller looked
+    assert after.pair is not None  # noqa: S101  # checked by the caller
     pair = after.pair.decision
     return before.start + pair.begin_frame - first, before.start + pair.end_frame + 1 - first
 
@@ -187,7 +187,7 @@ def _placed(one: PlacedMotion, fps: float) -> sq.PlacedView:
 
 
 def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sq.JoinView:
-    assert after.pair is not None  # noqa: S101  # the caller looked
+    assert after.pair is not None  # noqa: S101  # checked by the caller
     pair = after.pair.decision
     because, segments, lost = _decided(pair, fps)
     return sq.JoinView(
@@ -207,7 +207,7 @@ def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sq.JoinView:
 
 @lru_cache(maxsize=2048)
 def _decided(pair: PairDecision, fps: float) -> tuple[str, list[sq.SegmentView], list[sq.LostMethodView]]:
-    """What does not depend on where in the sequence a pair lies; most pairs stay as they are while one is moved."""
+    """Return the parts of a join that do not depend on its place; cached, as moving one motion changes few pairs."""
     segments = [_segment(one, fps) for one in pair.segments]
     return why_joined(pair), segments, [sq.LostMethodView(*one) for one in lost_methods(pair)]
 

@@ -1,4 +1,4 @@
-"""Calls about studies: designs and their motions, who answers, and what the answers tell."""
+"""Calls about studies: designs and their motions, runs, and reports on the answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ASKS = {
 
 
 def studies(studio: Studio, ask: Nothing) -> StudiesView:
-    """Designs that can be used, and answers that there are."""
+    """Return the available designs and the files of answers."""
     del ask
     cards = [_card(word, design_of_text(text, place=word)) for word, text in sorted(ready_designs().items())]
     for word in _files(studio):
@@ -53,7 +53,6 @@ def _card(word: str, design: Design) -> DesignCard:
 
 
 def _files(studio: Studio) -> list[str]:
-    """Designs (.toml) in the folder that is open, and in the export folder."""
     path = studio.project.path
     folders = [studio.project.export_folder, *([path if path.is_dir() else path.parent] if path else [])]
     found = {file.resolve() for folder in folders if folder.is_dir() for file in folder.glob("*.toml")}
@@ -68,7 +67,7 @@ def _design(studio: Studio, word: str) -> Design:
 
 
 def _clip_words(studio: Studio, *, own: bool) -> list[str]:
-    """Words by which a command names the clips of a study; none for the design's own."""
+    """Return the command-line words for the clips of a study; none for the design's own."""
     if own:
         return []
     if studio.project.path is None:
@@ -77,7 +76,7 @@ def _clip_words(studio: Studio, *, own: bool) -> list[str]:
 
 
 def _planned(studio: Studio, word: str, *, own: bool) -> tuple[StudyPlan, tuple[Clip, ...]]:
-    """Plan and clips of a design; those of the last few designs stay in memory, as long as their text does."""
+    """Return plan and clips of a design; the last few are cached until the design's text changes."""
     chosen = _design(studio, word)
     key = (word, own, repr(chosen))
     found = studio.plans.get(key)
@@ -89,7 +88,7 @@ def _planned(studio: Studio, word: str, *, own: bool) -> tuple[StudyPlan, tuple[
 
 
 def design(studio: Studio, ask: DesignAsk) -> DesignView:
-    """A design with its motions, which are chosen and not made yet."""
+    """Return a design with its motions, chosen but not yet made."""
     plan, _ = _planned(studio, ask.design, own=ask.own_clips)
     it = plan.design
     question = it.question or " / ".join(one.text for one in it.questions)
@@ -109,7 +108,7 @@ def stimulus(studio: Studio, ask: StimulusAsk) -> MotionRef:
 
 
 def study_run(studio: Studio, ask: StudyRunAsk) -> StudyRunView:
-    """Let people or robots take a study, in a process of its own."""
+    """Start a study for people or robots in a separate process."""
     _design(studio, ask.design)
     if not 0 <= ask.robots <= _ROBOTS:
         raise SettingError(f"{ask.robots} robots are not possible here; give 1 to {_ROBOTS}")
@@ -126,14 +125,14 @@ def study_run(studio: Studio, ask: StudyRunAsk) -> StudyRunView:
 
 
 def study_stop(studio: Studio, ask: StudyRunRef) -> StudyRunView:
-    """Close the page of a study; its answers stay."""
+    """Close the page of a study; its answers are kept."""
     path = _answers(studio, ask.file)
     studio.studies.stop(path.name)
     return studio.studies.view(path.name)
 
 
 def study_report(studio: Studio, ask: StudyRunRef) -> ReportView:
-    """What the answers tell so far: the sentence and the first table of `segue study analyse`."""
+    """Return the result so far: the sentence and the first table of `segue study analyse`."""
     from segue.app.studies.analysis import analyse, read_answers
     from segue.app.studies.page import text_of_cell
 

@@ -1,4 +1,4 @@
-"""Calls about one pair of clips: cost matrix, threshold, two poses, curves over lengths, the crossing."""
+"""Calls about one pair of clips: cost matrix, threshold, two poses, curves over blend length, the transition."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from segue.transitions.selection import TransitionPoints
 
 _UNITS = {"point_cloud": "m²", "joint_angle": "rad²", "relative_distance": "", "features": ""}
 _MOST_CELLS = 1_500_000
-"""Cells of a matrix that are sent; of a larger one every other row and column, and so on."""
+"""Most cells of a matrix that are sent; of a larger one every second row and column, or every third and so on."""
 _MINIMA = 4000
 
 
 def compare(studio: Studio, ask: CompareAsk) -> CompareView:
-    """Compare two clips."""
+    """Compare two clips; return the points, and the number under which the matrix is fetched."""
     a, b = studio.project.clip(ask.a), studio.project.clip(ask.b)
     pair = clip_pair(a, b, cost=cost_named(ask.cost, **ask.settings))
     number = studio.pairs.add(pair)
@@ -86,14 +86,14 @@ def compare(studio: Studio, ask: CompareAsk) -> CompareView:
 
 
 def _steps(pair: ClipPair) -> tuple[Any, Any]:
-    """Rows and columns that are sent."""
+    """Return the indices of the rows and columns that are sent."""
     rows, columns = pair.search.values.shape
     step = max(1, math.ceil(math.sqrt(rows * columns / _MOST_CELLS)))
     return np.arange(0, rows, step), np.arange(0, columns, step)
 
 
 def matrix_bytes(pair: ClipPair) -> bytes:
-    """Costs of a comparison as float32; what is not finite is sent as the largest cost."""
+    """Return the costs of a comparison as float32; costs that are not finite are sent as the largest finite one."""
     rows, columns = _steps(pair)
     values = pair.search.values[np.ix_(rows, columns)]
     finite = np.isfinite(values)
@@ -106,7 +106,7 @@ def _points(found: TransitionPoints) -> list[PointView]:
 
 
 def threshold(studio: Studio, ask: ThresholdAsk) -> ThresholdView:
-    """What passes another threshold, and what it reaches."""
+    """Return the points that pass another threshold, and the share of frames that they reach."""
     search = studio.pair(ask.id).search
     found = search.at(parse_threshold(ask.threshold))
     return ThresholdView(
@@ -120,7 +120,7 @@ def threshold(studio: Studio, ask: ThresholdAsk) -> ThresholdView:
 
 
 def poses(studio: Studio, ask: CurvesAsk) -> PosesView:
-    """Two poses: how they lie on the ground together, and how their joints differ."""
+    """Compare two poses: their cost, their alignment on the ground, and the differences of their joints."""
     pair = studio.pair(ask.id)
     point = point_of_frames(pair, ask.a_frame, ask.b_frame)
     return PosesView(
@@ -140,7 +140,7 @@ def _gaps(pair: ClipPair, a_frame: int, b_frame: int) -> list[JointDifference]:
 
 
 def curves(studio: Studio, ask: CurvesAsk) -> CurvesView:
-    """Curves of cost against blend length."""
+    """Return the curves of cost against blend length."""
     pair = studio.pair(ask.id)
     found = length_curves(pair, point_of_frames(pair, ask.a_frame, ask.b_frame))
     return CurvesView(

@@ -1,4 +1,4 @@
-"""Characters that a socket may begin: walkers, motion matchers and walks of a graph, each with its own commands."""
+"""Characters steered over a socket: walkers, motion matchers and walks of a graph, each with its own commands."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from segue.studio.project import MadeMotion
 from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Play, Steer, Take, Withdraw
 from segue.studio.state import Studio
 
-_AHEAD = 0.9  # metres of a path that a follower looks ahead
-_ARRIVED = 0.5  # metres from its end at which it stands still
+_AHEAD = 0.9  # look-ahead of a path follower in metres
+_ARRIVED = 0.5  # metres from the end of a path at which a follower stops
 _TURNING = 2.5  # 1/s
 _MATCHED = 24
-"""Clips that a motion matcher keeps."""
+"""Most clips of a motion matcher."""
 _MOST_POINTS = 500
 _MATCHER_SPEEDS = {STAND: (0.0, 0.0), "walk": (0.5, 2.0), "run": (2.0, 4.5)}
 _TITLES = {"locomotion": "steered walk", "matcher": "matched motion", "graph": "live walk"}
@@ -37,7 +37,7 @@ _TITLES = {"locomotion": "steered walk", "matcher": "matched motion", "graph": "
 
 @dataclass
 class Seated:
-    """A character on a socket: what it is, what it can do, and how it takes commands."""
+    """A character on a socket: its controller, its abilities, and its commands."""
 
     live: LiveCharacter[Any]
     controller: LiveKind
@@ -50,36 +50,36 @@ class Seated:
 
     @property
     def title(self) -> str:
-        """What a run of it is called."""
+        """Title of a run of the character."""
         return _TITLES[self.controller]
 
     def made(self) -> MadeMotion:
-        """The run so far as a motion that is played again from its record.
+        """Return the run so far as a motion that can be replayed from its record.
 
         Raises
         ------
         SettingError
-            If nothing was shown yet.
+            If no frame was shown yet.
         """
         settings = live_settings(self.live, self.controller, name=self.title, make=self.make)
         return MadeMotion(self.live.motion(self.title), (), COMMAND, settings, self.clips)
 
     def news(self) -> None:
-        """Nothing is sent beside the poses."""
+        """Return None: this character sends no messages besides poses."""
 
     def tick(self, dt: float) -> Pose:
-        """Go on by a tick."""
+        """Advance by one tick of ``dt`` seconds and return the pose."""
         if self.guide is not None:
             self._want(self.guide())
         return self.live.tick(dt)
 
     def command(self, message: Steer | Chase | Follow | Take | GoTo | Play | Withdraw) -> None:
-        """Do what a message says.
+        """Execute a command.
 
         Raises
         ------
         SettingError
-            If this character has no such command, or what is asked for is not possible.
+            If this character has no such command, or the request is not possible.
         """
         if isinstance(message, Play | Withdraw):
             raise SettingError("only a sequence player plays elementary motions; choose it as the controller")
@@ -124,7 +124,7 @@ class Seated:
         return command
 
     def _where(self) -> tuple[tuple[float, float], float]:
-        """Place (x, z) and heading now."""
+        """Return the current place (x, z) and heading."""
         controller: Any = self.live.controller
         if isinstance(controller, LocomotionPlayer):
             standing = controller.standing
@@ -180,12 +180,12 @@ class Seated:
 
 
 def seated(studio: Studio, begin: Begin) -> Seated:
-    """Make the character that is asked for; this may take seconds.
+    """Make the requested character; this may take seconds.
 
     Raises
     ------
     SettingError
-        If the clips do not hold what it needs.
+        If the clips lack motion that the character needs.
     """
     if begin.controller == "graph":
         made = studio.graph(begin.graph)

@@ -1,4 +1,4 @@
-"""What a person corrects in a clip is set, and kept in the library where one is open."""
+"""Set corrections of the user to a clip, and keep them in the library if one is open."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def set_roles(project: Project, name: str, roles: Mapping[str, str]) -> None:
-    """Read a clip again with some roles as a person sets them; those that were set before stay.
+    """Read a clip again with roles set by the user, in addition to those set before.
 
     Raises
     ------
     SegueError
-        If a role or a joint is not known; nothing is changed then.
+        If a role or a joint is unknown; nothing is changed then.
     """
     one = project.find(name)
     kept = project.corrections.roles
@@ -30,7 +30,7 @@ def set_roles(project: Project, name: str, roles: Mapping[str, str]) -> None:
         if project.in_library(name):
             with project.library("w") as library:
                 added = _kept_roles(library, name, roles)
-            if added:  # the library gives them from now on
+            if added:  # the library supplies them from now on
                 del kept[name]
                 project.refresh()
                 project.read_again(project.find(name))
@@ -42,7 +42,7 @@ def set_roles(project: Project, name: str, roles: Mapping[str, str]) -> None:
 
 
 def _kept_roles(library: Library, name: str, roles: Mapping[str, str]) -> bool:
-    """Add a clip's file again with its roles, labels carried over; False where it has no file any more."""
+    """Add a clip's file to the library again with its roles, keeping labels; return False if the file is missing."""
     from segue.io.animation_names import split_fragment
     from segue.library.versions import given_settings
 
@@ -55,12 +55,12 @@ def _kept_roles(library: Library, name: str, roles: Mapping[str, str]) -> bool:
 
 
 def set_contacts(project: Project, name: str, plants: Sequence[tuple[str, int, int]] | None) -> None:
-    """Set when heels and toes of a clip are on the ground; None brings back what is found in its motion.
+    """Set the contacts of heels and toes of a clip; None restores those detected in its motion.
 
     Raises
     ------
     SettingError
-        If a plant is not one of the clip's.
+        If a plant is not valid for the clip.
     """
     from segue.library.contacts import checked_plants, flags_of
 

@@ -1,6 +1,6 @@
-"""What a person corrects in a clip: which joint has which role, and when feet are on the ground.
+"""Corrections of the user to clips: joint roles and foot contacts.
 
-A library keeps both with its clips. In a folder, and for embedded and dropped clips, they hold for this run.
+A library stores both with its clips. In a folder, and for embedded and dropped clips, they last for this run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from segue.motion.clip import Clip
 
 @dataclass
 class Corrections:
-    """Roles and contacts that were set in this run, by the name of the clip.
+    """Roles and contacts set in this run, by clip name.
 
     Examples
     --------
@@ -27,5 +27,5 @@ class Corrections:
     planted: dict[str, Bools] = field(default_factory=dict)
 
     def applied(self, name: str, clip: Clip) -> Clip:
-        """Clip with the contacts that were set in this run; its roles are set where it is read."""
+        """Return the clip with the contacts set in this run; roles are applied when a clip is read."""
         return clip.with_contacts(self.planted[name]) if name in self.planted else clip

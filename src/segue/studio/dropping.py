@@ -1,4 +1,4 @@
-"""Files that are dropped on the page: taken piece by piece, read as any other file, and removed again."""
+"""Files dropped on the page: received in pieces, read like other files, and deleted at the end of the run."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from segue.studio.project import Project
 
 _NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,120}")
 _COMPANIONS = (".asf", ".xml", ".bin", ".json")
-"""Files that belong to a motion file, and must be dropped before it or with it."""
+"""Extensions of files that belong to a motion file, and must be dropped before it or with it."""
 
 
 def drop_name(name: str) -> str:
-    """Name of a dropped file.
+    """Check and return the name of a dropped file.
 
     Raises
     ------
     SettingError
-        If it is no plain name, or of no format that is read.
+        If the name is not plain, or its format cannot be read.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def drop_name(name: str) -> str:
 async def imported(
     project: Project, name: str, pieces: AsyncIterator[bytes], room: Path
 ) -> ImportView | Failure:
-    """Write a dropped file into the folder of this run, and add it to the project."""
+    """Write a dropped file into the temporary folder of this run, and add it to the project."""
     try:
         path = room / drop_name(name)
     except SettingError as error:
@@ -67,5 +67,5 @@ async def imported(
 
 
 def _not_taken(why: str, room: Path) -> str:
-    """Sentence about a dropped file, by the name that it had."""
+    """Return a message on a refused file without the path of the temporary folder."""
     return f"not taken: {why.replace(f'{room}/', '')}"

@@ -1,4 +1,4 @@
-"""Elementary motions and sequences of the opened project: in its library, else in memory until the studio is closed."""
+"""Elementary motions and sequences of the opened project: in its library, else in memory until the studio closes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.studio.project import Project
 from segue.studio.recent import Recent
 
 _MOTIONS = 400
-"""Elementary motions that are kept in memory with their frames."""
+"""Most elementary motions kept in memory with their frames."""
 
 
 class ElementStore:
@@ -45,11 +45,11 @@ class ElementStore:
 
     @property
     def kept(self) -> bool:
-        """Whether they are kept in a library."""
+        """Whether motions and sequences are stored in a library."""
         return self.project.kind == "library"
 
     def ranges(self, *, again: bool = False) -> dict[str, ElementRange]:
-        """Elementary motions by name; with ``again`` as the library holds them by now."""
+        """Return the elementary motions by name; ``again`` reads the library again."""
         with self._lock:
             if self.kept and (again or not self._read):
                 with self.project.library() as library:
@@ -60,18 +60,18 @@ class ElementStore:
             return dict(self._ranges)
 
     def sequences(self) -> dict[str, SequenceDocument]:
-        """Sequences by name."""
+        """Return the sequences by name."""
         self.ranges()
         with self._lock:
             return dict(self._sequences)
 
     def sequence(self, name: str) -> SequenceDocument:
-        """One sequence.
+        """Return a sequence.
 
         Raises
         ------
         SettingError
-            If there is none of that name.
+            If no sequence has that name.
         """
         known = self.sequences()
         if name not in known:
@@ -79,12 +79,12 @@ class ElementStore:
         return known[name]
 
     def element(self, name: str) -> ElementRange:
-        """One elementary motion's range.
+        """Return the range of an elementary motion.
 
         Raises
         ------
         SettingError
-            If there is none of that name.
+            If no elementary motion has that name.
         """
         known = self.ranges()
         if name not in known:
@@ -94,12 +94,12 @@ class ElementStore:
     def with_cores(
         self, names: Iterable[str], cores: Mapping[str, tuple[int, int]]
     ) -> dict[str, ElementRange]:
-        """Ranges of some elementary motions, those of given cores (frames of their own, half open) with these.
+        """Return the ranges of elementary motions, with cores replaced by those given (half open, from motion start).
 
         Raises
         ------
         SettingError
-            If there is none of a name, or a core does not lie within its motion.
+            If a name is unknown, or a core does not lie within its motion.
         """
         out = {}
         for name in names:
@@ -116,7 +116,7 @@ class ElementStore:
         return out
 
     def motion(self, element: ElementRange) -> ElementaryMotion:
-        """Elementary motion with its frames: the same object while range and clip are the same."""
+        """Return an elementary motion with its frames: the same object while range and clip are the same."""
         clip = self.project.clip(element.clip)
         known = self._motions.get(element)
         if known is not None and known[0] is clip:
@@ -129,14 +129,14 @@ class ElementStore:
     def script(
         self, name: str, document: SequenceDocument, cores: Mapping[str, tuple[int, int]]
     ) -> ScriptedSequence:
-        """A sequence with the elementary motions that it plays."""
+        """Return a sequence with the elementary motions that it plays."""
         ranges = self.with_cores(dict.fromkeys(one.motion for one in document.motions), cores)
         motions = {word: self.motion(one) for word, one in ranges.items()}
         clips = {one.clip: self.project.clip(one.clip) for one in ranges.values()}
         return ScriptedSequence(name, document, Elements(motions, ranges, Collection(tuple(clips.values()))))
 
     def keep(self, name: str, document: SequenceDocument, cores: Mapping[str, tuple[int, int]]) -> None:
-        """Keep a sequence in the place of one of its name, and the cores of what it plays."""
+        """Keep a sequence, replacing one of the same name, and the cores of its motions."""
         ranges = self.with_cores(dict.fromkeys(one.motion for one in document.motions), cores)
         kept = kept_sequence(name, document)
         with self._lock:
@@ -175,7 +175,7 @@ class ElementStore:
         Raises
         ------
         SettingError
-            If there is none of that name, or a sequence plays it.
+            If no elementary motion has that name, or a sequence plays it.
         """
         with self._lock:
             self.element(name)

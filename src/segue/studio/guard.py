@@ -1,8 +1,8 @@
-"""Who may ask: whoever has the token, from this page, under this host's own names, with bodies of a decent size.
+"""Access control: a request needs the token, this page's Origin, a known Host, and a body within the size limit.
 
-The token is in the printed URL; the first page puts it into a cookie that only this page can send, and takes it out of
-the address. A page of another site cannot ask: its requests carry its own Origin. A name of another site that was made
-to point here cannot either: its requests carry that name as Host.
+The token is in the printed URL; the first response stores it in a cookie that only this page can send, and redirects to
+an address without it. Pages of other sites are refused by their Origin. Other host names that resolve to this machine
+(DNS rebinding) are refused by their Host.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 BODY, UPLOAD = 1 << 20, 1 << 27
-"""Bytes of a call, and of a file that is dropped."""
+"""Most bytes of a call, and of a dropped file."""
 PATIENCE = 20.0
-"""Seconds to wait for the next piece of a body."""
+"""Most seconds to wait for the next piece of a body."""
 _POLICY = (
     b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; "
     b"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -46,17 +46,17 @@ _HEADERS = (
 
 
 class TooLarge(Exception):  # noqa: N818  # raised and caught in this module
-    """A body is larger than it may be."""
+    """A body exceeds the size limit."""
 
 
 @dataclass
 class Guard:
-    """An ASGI application in front of another, which lets through what may ask.
+    """An ASGI application in front of another, which passes only permitted requests.
 
     Parameters
     ----------
     app
-        The application behind it.
+        The application behind the guard.
     port
         Port of the server.
     hosts
@@ -64,7 +64,7 @@ class Guard:
     token
         Secret of this run.
     hint
-        Sentence for whoever has no token.
+        Message for requests without the token.
     """
 
     app: App
@@ -78,11 +78,11 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie; servers on other ports have their own."""
+        """Name of the cookie, one per port."""
         return f"segue-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request or a socket through, or refuse it."""
+        """Pass a request or a socket on, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -109,7 +109,7 @@ class Guard:
         await self._passed(scope, receive, send, most=most)
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send, *, most: int) -> None:
-        """Let a request through: its body in pieces up to a size, its answer with headers that keep other pages out."""
+        """Pass a request on, with its body limited to ``most`` bytes and security headers added to the answer."""
         body = _Body(receive, most)
         expected = bool({b"content-length", b"transfer-encoding"} & set(dict(scope["headers"])))
 
@@ -117,7 +117,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 known = {name for name, _ in message.get("headers", [])}
                 more = [pair for pair in _HEADERS if pair[0] not in known]
-                if expected and not body.whole:  # whatever else is on its way is not read
+                if expected and not body.whole:  # the rest of the body is not read
                     more.append((b"connection", b"close"))
                 message = {**message, "headers": [*message.get("headers", []), *more]}
             await send(message)
@@ -125,7 +125,7 @@ class Guard:
         await self.app(scope, body.receive, sending)
 
     def _why_not(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
-        """Status and sentence where host, origin or, of a socket, the token is wrong."""
+        """Return status and message if the host, the origin or, for a socket, the token is wrong; else None."""
         host = headers.get(b"host", b"").decode("latin-1").lower()
         known = {f"{name}:{self.port}" for name in self.hosts}
         if self.port == 80:
@@ -140,7 +140,7 @@ class Guard:
         return self._not_sent_by_us(scope, headers)
 
     def _not_sent_by_us(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
-        """The same where something is to be changed, or a socket opened, and nothing tells who asks."""
+        """Return status and message for a change or a socket without an origin, or an unsupported method; else None."""
         nameless = b"origin" not in headers and b"authorization" not in headers
         if scope["type"] == "websocket":
             if nameless or not self._knows_token(headers):
@@ -169,7 +169,7 @@ class Guard:
         return hmac.compare_digest(word.encode(), self.token.encode())
 
     async def _welcome(self, send: Send) -> None:
-        """Put the token into a cookie and show the page without it in the address."""
+        """Store the token in a cookie and redirect to the page without it in the address."""
         cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
         headers = [
             (b"location", b"/"),
@@ -187,24 +187,24 @@ def _length(headers: MutableMapping[bytes, bytes]) -> int:
 
 
 class _Body:
-    """A body that is taken piece by piece, no more than so many bytes, and no slower than a piece every few seconds."""
+    """A body received in pieces, with a limit on its bytes and a timeout for each piece."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._most = receive, most
         self._came, self.whole = 0, False
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """The next piece.
+        """Return the next piece.
 
         Raises
         ------
         TooLarge
-            If more has come than may.
+            If the body exceeds its limit.
         TimeoutError
-            If it does not come in time.
+            If the piece does not arrive within `PATIENCE`.
         """
         if self.whole:
-            return await self._receive()  # waits until the client leaves
+            return await self._receive()  # returns when the client disconnects
         message = await asyncio.wait_for(self._receive(), PATIENCE)
         if message["type"] == "http.request":
             self._came += len(message.get("body", b""))

@@ -1,4 +1,4 @@
-"""How much a socket may send, and for how long a connection may say nothing."""
+"""Limits of connections: message rate of a socket, timeout of the first request."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MESSAGES, BURST = 240.0, 480.0
-"""Messages a second that a socket may send, and at once."""
+"""Messages per second that a socket may send, and the largest burst."""
 OPENING = 10.0
-"""Seconds in which a connection must have sent the head of its first request."""
+"""Seconds within which a connection must send the head of its first request."""
 SOCKETS = 64
-"""Sockets that may be open."""
+"""Most open sockets."""
 
 
 @dataclass
 class Bucket:
-    """Tokens that come at a rate and go with each message.
+    """Token bucket that limits the rate of messages.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Bucket:
         self.left = self.most
 
     def take(self) -> bool:
-        """Take one; tell whether there was one."""
+        """Take a token and return True, or return False if there is none."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.at) * self.rate)
         self.at = now
@@ -48,23 +48,23 @@ class Bucket:
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP whose connections are closed where no request comes in time."""
+    """HTTP protocol that closes connections without a request within `OPENING` seconds."""
 
     _opening: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the clock."""
+        """Start the timer."""
         super().connection_made(transport)
         self._opening = self.loop.call_later(OPENING, self._too_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the timer."""
         if self._opening is not None:
             self._opening.cancel()
         super().connection_lost(exc)
 
     def _too_late(self) -> None:
-        mine = self.transport.get_protocol() is self  # a socket has a protocol of its own
-        begun: Any = self.scope  # None until the head of a request is there
+        mine = self.transport.get_protocol() is self  # False once a web socket has replaced this protocol
+        begun: Any = self.scope  # None until the head of a request has arrived
         if mine and begun is None and not self.transport.is_closing():
             self.transport.close()

@@ -1,8 +1,8 @@
-"""Sockets: one a page. Commands in, poses and news out, 60 ticks a second for all characters together.
+"""Sockets, one per page: commands in, poses and messages out, with one clock of 60 ticks a second for all characters.
 
 A pose is float32: its number, the number of the last `Steer` that it follows, seconds of the run, index of the clip
-shown most, the root's position and each joint's rotation (`segue.studio.packing.packed_poses`). The page says which
-pose it has shown; while it is far behind, poses are dropped and only the newest is sent.
+shown most, the root's position and each joint's rotation (`segue.studio.packing.packed_poses`). The page reports the
+poses that it has shown; while it is far behind, poses are dropped and only the newest is sent.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ if TYPE_CHECKING:
     from segue.studio.sequence_characters import LivePlayer
 
 RATE = 60.0
-"""Ticks a second."""
+"""Ticks per second."""
 AHEAD = 12
-"""Poses that may be on their way; what comes while as many are is dropped."""
-_BEHIND = 15  # ticks that are made up for at once; what is later than this is left out
-_LOOK = 6  # ticks between two looks at which clip is shown
-_NEWS = 200  # messages that wait for a page; one that takes none is given up
+"""Most poses sent but not yet shown by the page; further poses replace one another until the page catches up."""
+_BEHIND = 15  # most late ticks that are caught up; a longer delay is skipped
+_LOOK = 6  # ticks between two updates of the clip shown
+_NEWS = 200  # most messages that wait for a page; a page that exceeds it is disconnected
 _log = logging.getLogger("segue.studio")
 _DECODE = msgspec.json.Decoder(ToServer)
-_TURNS = itertools.count()  # so that pages look at which clip is shown in turn, and not all in one tick
+_TURNS = itertools.count()  # spreads the updates of the clip shown of all pages over the ticks
 
 
 class Seat:
-    """One socket."""
+    """One socket, with its character and the queues of messages to its page."""
 
     def __init__(self, socket: WebSocket, studio: Studio) -> None:
         self.socket, self.studio = socket, studio
@@ -83,7 +83,7 @@ class Seat:
         self.gone = False
 
     def tell(self, message: ToPage) -> None:
-        """Send a message when the socket takes it; of a job only the newest state waits."""
+        """Queue a message to the page; a queued state of the same job is replaced."""
         if isinstance(message, JobMoved):
             waiting = [
                 one for one in self.news if not (isinstance(one, JobMoved) and one.job.id == message.job.id)
@@ -95,7 +95,7 @@ class Seat:
         self.wake.set()
 
     def tick(self, dt: float) -> None:
-        """Step the character and lay its pose ready; an older one that was not sent yet is dropped."""
+        """Step the character and queue its pose, which replaces an unsent one."""
         if self.character is None or self.paused:
             return
         try:
@@ -112,10 +112,10 @@ class Seat:
         self.wake.set()
 
     def _packed(self, pose: Pose) -> bytes:
-        assert self.character is not None  # noqa: S101  # the caller looked
+        assert self.character is not None  # noqa: S101  # checked by the caller
         live = self.character.live
         out = np.empty(7 + 4 * pose.rotations.shape[0], dtype="<f4")
-        if self.number % _LOOK == self.look:  # to find out takes longer than the step itself
+        if self.number % _LOOK == self.look:  # costlier than the step itself
             self.shown = live.shown
         out[:4] = self.number, self.steered, live.seconds, self.shown
         out[4:7] = pose.root_position
@@ -123,7 +123,7 @@ class Seat:
         return out.tobytes()
 
     async def send(self) -> None:
-        """Send what is there until the socket is closed."""
+        """Send queued messages and poses until the socket is closed."""
         while not self.gone:
             await self.wake.wait()
             self.wake.clear()
@@ -135,7 +135,7 @@ class Seat:
                 await self.socket.send_bytes(body)
 
     async def take(self) -> None:
-        """Take messages until the socket is closed, or more come than may."""
+        """Receive messages until the socket is closed or exceeds its message rate."""
         while not self.gone:
             text = await self.socket.receive_text()
             if not self.bucket.take():
@@ -150,12 +150,12 @@ class Seat:
                 await self.do(message)
             except SegueError as error:
                 self.tell(Refused(str(error)))
-            except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
+            except Exception:  # noqa: BLE001  # last resort: the page gets a message, the terminal the traceback
                 _log.exception("a command failed")
                 self.tell(Refused("this failed on something that was not foreseen; the terminal shows what"))
 
     async def do(self, message: ToServer) -> None:
-        """Do what a message asks for."""
+        """Execute a message of the page."""
         if isinstance(message, Seen):
             self.seen = max(self.seen, min(message.number, self.number))
             if self.pose is not None:
@@ -184,11 +184,11 @@ class Seat:
         self.number = self.seen = self.sent = 0
         self.paused = False
         self.tell(Began(word, body.n_joints, RATE, made.kinds, made.speeds, list(made.live.sources)))
-        gc.freeze()  # to look through clips and compiled code for garbage would take several ticks
+        gc.freeze()  # garbage collection over clips and compiled code would take several ticks
         self.character = made
 
     def _body(self, made: Seated | LivePlayer) -> str:
-        """Keep a motion of one frame, by which the page learns the body."""
+        """Keep a motion of one frame, from which the page gets the body, and return its word."""
         controller = made.live.controller
         state = controller.save()
         pose = controller.step(0.0)
@@ -204,19 +204,18 @@ class Seat:
         return self.studio.keep(MadeMotion(clip, (), "live", {})).word
 
     async def _keep(self) -> None:
-        assert self.character is not None  # noqa: S101  # the caller looked
+        assert self.character is not None  # noqa: S101  # checked by the caller
         made = await run_in_threadpool(self.character.made)
         self.tell(Kept(self.studio.keep(made)))
 
     def over(self) -> None:
-        """The character is steered no more; its run can be played again."""
+        """End the character; a run of at least `SHORTEST_RUN` seconds is recorded for replay."""
         one, self.character = self.character, None
         if one is not None and one.live.seconds >= SHORTEST_RUN:
             self.tell(Recorded(run_view(self.studio.runs.add(one), one)))
 
 
 def _character(studio: Studio, begin: Begin) -> Seated | LivePlayer:
-    """Make the character that is asked for; this may take seconds."""
     if begin.controller == "sequence":
         from segue.studio.sequence_characters import live_player
 
@@ -233,21 +232,21 @@ class Hub:
         self.studio = studio
         self.seats: set[Seat] = set()
         self.ticks: deque[float] = deque(maxlen=36_000)
-        """Seconds that the last ticks took, for all characters together."""
+        """Duration in seconds of the last ticks, for all characters together."""
         self.late = 0
-        """Ticks that were left out because they came too late."""
+        """Ticks skipped because they were too late."""
         self.waited: deque[float] = deque(maxlen=36_000)
-        """Seconds by which the last ticks began after their time."""
+        """Delay in seconds at the start of the last ticks."""
 
     async def run(self) -> None:
-        """Tick for ever; ticks that come late are made up for, so that characters stay on time."""
+        """Tick forever; late ticks are caught up, so that characters stay on time."""
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
             due += 1.0 / RATE
             await asyncio.sleep(
                 max(due - loop.time(), 0.0)
-            )  # also between ticks that are made up for: poses are sent
+            )  # also between ticks that are caught up, so that poses are sent
             behind = loop.time() - due
             if behind > _BEHIND / RATE:
                 self.late += int(behind * RATE)
@@ -260,17 +259,17 @@ class Hub:
                 self.waited.append(max(behind, 0.0))
 
     def job_moved(self, status: JobStatus) -> None:
-        """Tell every page of a job; in the loop's own thread."""
+        """Send the state of a job to every page; call in the loop's thread."""
         for seat in self.seats:
             seat.tell(JobMoved(job_view(status)))
 
     def changed(self) -> None:
-        """Tell every page that the list of clips is another."""
+        """Notify every page that the list of clips has changed."""
         for seat in self.seats:
             seat.tell(Changed())
 
     async def seat(self, socket: WebSocket) -> None:
-        """Serve a socket to its end."""
+        """Serve a socket until it is closed."""
         if len(self.seats) >= SOCKETS:
             await socket.close(1013, "too many pages are open")
             return

@@ -1,8 +1,8 @@
 """Every message between the page and the server, declared once; `segue.studio.typescript` writes them for the page.
 
-A call is a POST of one message and is answered with another (`segue.studio.calls.CALLS`); what goes over the socket
-stands in `segue.studio.socket_messages`. Frames count from 0 at a clip's own rate, times are in seconds, lengths in
-metres, angles in radians.
+A call is a POST of one message and is answered with another (`segue.studio.calls.CALLS`); messages over the socket are
+in `segue.studio.socket_messages`. Frames count from 0 at a clip's own rate, times are in seconds, lengths in metres,
+angles in radians.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import msgspec
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all messages have in common."""
+    """Base class of all messages."""
 
 
 class Nothing(Message, frozen=True):
-    """A call that needs no words, or an answer that has none."""
+    """A request or an answer without content."""
 
 
 class Failure(Message, frozen=True):
-    """One sentence about what went wrong."""
+    """A sentence on what went wrong."""
 
     error: str
 
 
 class ClipCard(Message, frozen=True):
-    """A clip in the list; its frames are not read for this, so that what is unknown is 0."""
+    """A clip in the list; unknown numbers are 0, as its frames are not read for the list."""
 
     name: str
     seconds: float = 0.0
@@ -40,7 +40,7 @@ class ClipCard(Message, frozen=True):
 
 
 class CostWords(Message, frozen=True):
-    """A cost by its name, and the words of its settings that choose weights."""
+    """A cost, its setting that chooses weights, and the values of that setting."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ class CostWords(Message, frozen=True):
 
 
 class ProjectView(Message, frozen=True):
-    """What is open, and what can be chosen."""
+    """The open project, and the costs, methods and formats to choose from."""
 
     name: str
     kind: Literal["library", "folder", "samples"]
@@ -63,13 +63,13 @@ class ProjectView(Message, frozen=True):
 
 
 class ClipAsk(Message, frozen=True):
-    """Which clip."""
+    """The name of a clip."""
 
     clip: str
 
 
 class FaultView(Message, frozen=True):
-    """Something wrong with a clip."""
+    """A fault of a clip."""
 
     kind: str
     start: int
@@ -78,7 +78,7 @@ class FaultView(Message, frozen=True):
 
 
 class Span(Message, frozen=True):
-    """Frames of a clip, half open, and a word for them."""
+    """Frames of a clip, half open, with a text."""
 
     start: int
     stop: int
@@ -86,7 +86,7 @@ class Span(Message, frozen=True):
 
 
 class RoleView(Message, frozen=True):
-    """Which joint has a role, how sure that is, and what told it."""
+    """The joint that has a role, the confidence, and how it was recognised."""
 
     role: str
     joint: str
@@ -95,7 +95,7 @@ class RoleView(Message, frozen=True):
 
 
 class ClipView(Message, frozen=True):
-    """Everything known about one clip: what the reader took, roles, faults, contacts, labels."""
+    """Everything known about one clip: facts and assumptions of the reader, roles, faults, contacts, labels."""
 
     name: str
     seconds: float
@@ -115,7 +115,7 @@ class ClipView(Message, frozen=True):
 
 
 class LabelAsk(Message, frozen=True):
-    """Put a label on frames of a clip, or take it away."""
+    """Add a label to frames of a clip, or remove it."""
 
     clip: str
     text: str
@@ -125,7 +125,7 @@ class LabelAsk(Message, frozen=True):
 
 
 class TagAsk(Message, frozen=True):
-    """Tag a clip, or take the tag away."""
+    """Add a tag to a clip, or remove it."""
 
     clip: str
     text: str
@@ -133,7 +133,7 @@ class TagAsk(Message, frozen=True):
 
 
 class ContactsAsk(Message, frozen=True):
-    """When heels and toes of a clip are on the ground, as a person sets it; ``found``: as it is found in the motion."""
+    """Set the contacts of heels and toes of a clip; ``found`` restores those detected in the motion."""
 
     clip: str
     contacts: list[Span] = msgspec.field(default_factory=list)
@@ -141,14 +141,14 @@ class ContactsAsk(Message, frozen=True):
 
 
 class RolesAsk(Message, frozen=True):
-    """Which joint has which role, as a person sets it; an empty joint means that the body has none."""
+    """Set the joints of roles; an empty joint means that the body has no such joint."""
 
     clip: str
     roles: dict[str, str]
 
 
 class JobView(Message, frozen=True):
-    """How far a job is."""
+    """State and progress of a job."""
 
     id: int
     title: str
@@ -161,19 +161,19 @@ class JobView(Message, frozen=True):
 
 
 class JobsView(Message, frozen=True):
-    """All jobs that are remembered."""
+    """All jobs of this run that are still kept."""
 
     jobs: list[JobView]
 
 
 class ImportView(Message, frozen=True):
-    """What became of files that were dropped: names of new clips, and what was left out and why."""
+    """Result of an import: names of new clips, and reasons for files left out."""
 
     added: list[str]
     skipped: list[str]
 
 
 class JobRef(Message, frozen=True):
-    """Number of a job."""
+    """The number of a job."""
 
     job: int

@@ -11,7 +11,7 @@ from segue.studio.messages import Message, Span
 
 
 class MotionRef(Message, frozen=True):
-    """A motion that the page can fetch under its word."""
+    """A motion that the page can fetch by its word."""
 
     word: str
     name: str
@@ -21,7 +21,10 @@ class MotionRef(Message, frozen=True):
 
 
 class SeamView(Message, frozen=True):
-    """A seam: its frames, half open, from which clip to which, and what it does over what its sources do."""
+    """A seam: its frames, half open, the clips left and entered, and its measures.
+
+    `speed` and `acceleration` are ratios to the largest of the nearby sources, `slip` is in metres; 0 if not measured.
+    """
 
     start: int
     stop: int
@@ -33,7 +36,7 @@ class SeamView(Message, frozen=True):
 
 
 class GraphAsk(Message, frozen=True):
-    """Build the graph of some clips, or of all where none is named."""
+    """Build the graph of some clips, or of all if none is named."""
 
     clips: list[str] = msgspec.field(default_factory=list)
     quality: float = DEFAULTS.quality
@@ -58,13 +61,13 @@ class GraphEdge(Message, frozen=True):
 
 
 class GraphRef(Message, frozen=True):
-    """Which graph."""
+    """The number of a graph."""
 
     graph: int
 
 
 class GraphView(Message, frozen=True):
-    """A graph: its clips with their frames, nodes, transitions, and what was left out and why."""
+    """A graph: its clips with their frames, nodes, transitions, and clips left out with reasons."""
 
     graph: int
     clips: list[str]
@@ -89,7 +92,7 @@ class WalkAsk(Message, frozen=True):
 
 
 class WalkStretch(Message, frozen=True):
-    """A stretch of a walk in one clip: first and last frame shown, and when in the motion."""
+    """A stretch of a walk in one clip: first and last frame shown, and its time in the motion."""
 
     clip: str
     start: float
@@ -98,7 +101,7 @@ class WalkStretch(Message, frozen=True):
 
 
 class WalkView(Message, frozen=True):
-    """A walk that was made."""
+    """A made walk."""
 
     motion: MotionRef
     seams: list[SeamView]
@@ -106,7 +109,7 @@ class WalkView(Message, frozen=True):
 
 
 class FloorAsk(Message, frozen=True):
-    """A dance floor: so many characters, each with its own walk."""
+    """Make a dance floor: a number of characters, each with its own walk."""
 
     graph: int
     count: int = 12
@@ -121,13 +124,13 @@ class FloorView(Message, frozen=True):
 
 
 class MotionAsk(Message, frozen=True):
-    """Which motion, by its word."""
+    """The word of a motion."""
 
     word: str
 
 
 class Lane(Message, frozen=True):
-    """One measure over time: its values, its unit, the colour's meaning, its peak and where it stands."""
+    """One measure over time: its values, its unit, the meaning of its colour, its peak and the peak's frame."""
 
     title: str
     unit: str
@@ -139,7 +142,7 @@ class Lane(Message, frozen=True):
 
 
 class MeasuresView(Message, frozen=True):
-    """Measures of a motion, frame by frame at a coarser rate, its seams and its contacts."""
+    """Measures of a motion at a reduced frame rate, its seams and its contacts."""
 
     fps: float
     seconds: float
@@ -149,11 +152,11 @@ class MeasuresView(Message, frozen=True):
     origin: list[Span]
     facts: dict[str, str]
     missing: str
-    """Why lanes are not there; empty where all are."""
+    """Reason for missing lanes; empty if there are none."""
 
 
 class ExportAsk(Message, frozen=True):
-    """Write a motion into the export folder under a name; the extension says how, ``.json`` is its record alone."""
+    """Write a motion into the export folder; the extension chooses the format, ``.json`` writes only its record."""
 
     word: str
     name: str
@@ -162,7 +165,7 @@ class ExportAsk(Message, frozen=True):
 
 
 class ExportView(Message, frozen=True):
-    """Files that were written: names in the export folder."""
+    """Names of the files written in the export folder."""
 
     files: list[str]
     bytes: int

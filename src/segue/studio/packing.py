@@ -1,7 +1,7 @@
-"""Motions and matrices as the page takes them: a header in JSON and then float32.
+"""Motions and matrices packed for the page: a JSON header followed by float32.
 
-Four bytes, little-endian: the length of the header, which is filled up with blanks to a multiple of four. Then the
-arrays that it names, one after the other, in rows.
+The first four bytes, little-endian, are the length of the header, which is padded with blanks to a multiple of four.
+The arrays that it names follow one after the other, in row-major order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from segue.motion.stance import stance
 
 
 def packed(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Pack arrays behind a header; ``arrays`` in it holds the shape of each by name.
+    """Pack arrays behind a header, whose entry ``arrays`` holds the shape of each by name.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def packed(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> b
 
 
 def unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """Header and arrays of packed bytes."""
+    """Return header and arrays of packed bytes."""
     (size,) = struct.unpack_from("<I", body)
     head: dict[str, Any] = msgspec.json.decode(body[4 : 4 + size])
     at, out = 4 + size, {}
@@ -55,10 +55,10 @@ def unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, Floats]]:
 
 
 def packed_motion(clip: Clip) -> bytes:
-    """Pack a motion as poses (F, 3 + 4 J): the root's position, then each joint's rotation (wxyz, from its parent's).
+    """Pack a motion as poses (F, 3 + 4 J): the root's position, then each joint's local rotation (wxyz).
 
     The header holds the body (names, parents, offsets in metres, the joint of each role), the rate, the frames in which
-    each foot part is on the ground, the seams, and which source clip each stretch comes from.
+    each foot part bears the body, the seams, and the source clip of each stretch.
     """
     body = clip.skeleton
     head = {
@@ -79,19 +79,19 @@ def packed_motion(clip: Clip) -> bytes:
 
 
 def body_key(body: Skeleton) -> str:
-    """Word for a body: pages fetch the figure of each once."""
+    """Return a key of a body, so that a page fetches the figure of each body once."""
     text = repr((body.names, body.parents.tolist(), np.round(body.offsets, 6).tolist()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def packed_poses(rotations: Quaternions, roots: Positions) -> Floats:
-    """Poses (F, 3 + 4 J) of rotations (F, J, 4) and root positions (F, 3)."""
+    """Return poses (F, 3 + 4 J) of rotations (F, J, 4) and root positions (F, 3)."""
     out: Floats = np.concatenate([roots, rotations.reshape(len(rotations), -1)], axis=1)
     return out
 
 
 def contact_spans(clip: Clip) -> dict[str, list[list[int]]]:
-    """Frames [start, stop) in which each foot part bears the body; none where the legs are unknown."""
+    """Return the frames [start, stop) in which each foot part bears the body; none if the legs are unknown."""
     try:
         flags: Bools = stance(clip).flags
     except SkeletonError:
@@ -103,7 +103,7 @@ def contact_spans(clip: Clip) -> dict[str, list[list[int]]]:
 
 
 def origin_spans(origin: Origin) -> list[list[int]]:
-    """Stretches of a motion by the clip that they show most: number of the clip, first frame, frame after the last."""
+    """Return stretches of a motion by the clip shown most: number of the clip, first frame, frame after the last."""
     heavier = np.argmax(origin.weight, axis=1)
     numbers = origin.clip[np.arange(len(origin.clip)), heavier]
     edges = np.flatnonzero(np.diff(numbers)) + 1

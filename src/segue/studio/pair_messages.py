@@ -1,4 +1,4 @@
-"""Messages about one pair of clips: where to cross, and what a crossing is like."""
+"""Messages about one pair of clips: its transition points, and a transition with its measures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PointView(Message, frozen=True):
 
 
 class CompareView(Message, frozen=True):
-    """A cost matrix and the points on it; its costs come as float32 under the number."""
+    """A cost matrix and the points on it; its costs are fetched separately as float32 by ``id``."""
 
     id: int
     a: str
@@ -60,7 +60,7 @@ class ThresholdAsk(Message, frozen=True):
 
 
 class ThresholdView(Message, frozen=True):
-    """What passes it, and the share of the frames of both clips that their jumps would reach."""
+    """Points that pass a threshold, and the share of the frames of both clips that they would reach."""
 
     threshold: float
     words: str
@@ -71,7 +71,7 @@ class ThresholdView(Message, frozen=True):
 
 
 class CrossAsk(Message, frozen=True):
-    """Cross from a to b at two frames."""
+    """Make the transition from a to b at two frames."""
 
     id: int
     a_frame: int
@@ -82,7 +82,7 @@ class CrossAsk(Message, frozen=True):
 
 
 class CrossView(Message, frozen=True):
-    """A transition that was made, and its length."""
+    """A made transition, and its length."""
 
     motion: MotionRef
     seam: SeamView
@@ -107,7 +107,7 @@ class JointCurve(Message, frozen=True):
 
 
 class JointDifference(Message, frozen=True):
-    """How far a joint is turned apart, in degrees, its weight, and its share of the joint-angle cost."""
+    """Angle between a joint's rotations in two poses, in degrees, its weight, and its share of the joint-angle cost."""
 
     role: str
     degrees: float
@@ -116,7 +116,7 @@ class JointDifference(Message, frozen=True):
 
 
 class CurvesView(Message, frozen=True):
-    """What blends of each length cost: foreseen (what the seam shows) and geodesic (a sum over joints)."""
+    """Cost of blends by length: foreseen (measures at the seam) and geodesic (a sum over joints)."""
 
     lengths: list[float]
     foreseen: list[float]
@@ -129,7 +129,7 @@ class CurvesView(Message, frozen=True):
 
 
 class PosesView(Message, frozen=True):
-    """Two poses: their cost, the ground motion that lays b onto a, and their joints' differences."""
+    """Two poses: their cost, the ground motion that aligns b with a, and the differences of their joints."""
 
     cost: float
     turn: float

@@ -1,4 +1,4 @@
-"""A server of the studio's kind: what it answers where something goes wrong, its limits, and its start and end."""
+"""Base of the studio's and the study's server: error answers, limits, start and stop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FAILED = "failed on something that was not foreseen; the terminal of the studio
 
 
 def answer_of(message: Message, status: int = 200) -> Response:
-    """A message as an answer."""
+    """Return a message as a JSON response."""
     return Response(msgspec.json.encode(message), status, media_type="application/json")
 
 
@@ -46,11 +46,11 @@ async def _too_slow(request: Request, error: Exception) -> Response:
 
 
 CUT_OFF: dict[Any, Any] = {TooLarge: _too_large, TimeoutError: _too_slow}
-"""Answers where a request is cut off."""
+"""Handlers for requests that are too large or too slow."""
 
 
 async def tried(work: Callable[[], Response]) -> Response:
-    """Do some work in a thread; what goes wrong becomes one sentence."""
+    """Run ``work`` in a thread; an error is answered with one sentence."""
     try:
         return await run_in_threadpool(work)
     except SegueError as error:
@@ -59,18 +59,18 @@ async def tried(work: Callable[[], Response]) -> Response:
         return answer_of(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
     except OSError as error:
         return answer_of(Failure(f"the disk would not: {error.strerror or error}"), 507)
-    except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
+    except Exception:  # noqa: BLE001  # last resort: the page gets a message, the terminal the traceback
         _log.exception("a call failed")
         return answer_of(Failure(_FAILED), 500)
 
 
 def bound(port: int, host: str = "127.0.0.1") -> sockets.socket:
-    """Socket that listens at a port; 0 takes a free one.
+    """Return a socket bound to a port; 0 takes a free one.
 
     Raises
     ------
     SettingError
-        If the port is taken, or the host is no address of this machine.
+        If the port is taken, or the host is not an address of this machine.
     """
     listening = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
     listening.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
@@ -117,7 +117,7 @@ class Opened:
 
 
 def configured(guard: Guard) -> Server:
-    """Server of what a guard lets through, with limits on sizes, connections and silence."""
+    """Return a server behind a guard, with limits on message size and connections, and timeouts."""
     config = uvicorn.Config(
         guard,
         log_level="warning",

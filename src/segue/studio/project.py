@@ -1,7 +1,7 @@
-"""What the studio has open: a library, a folder or the embedded clips; and the motions made from them.
+"""The open project: a library, a folder or the embedded clips; and the motions made from them.
 
-A list of clips needs no frames, so that a page of many clips is there at once. Frames are read when a clip is first
-asked for, as every command reads them, and a few clips are kept in memory.
+The list of clips needs no frames, so that it is available immediately. A clip's frames are read on first use, as by
+every command, and recently used clips are cached.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
     from segue.library.library import Library
 
 _CLIPS, _MADE = 160, 60
-"""Clips and made motions that are kept in memory."""
+"""Most clips and most made motions kept in memory."""
 ProjectKind = Literal["library", "folder", "samples"]
 
 
 @dataclass(frozen=True, eq=False)
 class MadeMotion:
-    """A motion that was made.
+    """A made motion.
 
     Parameters
     ----------
     clip
         The motion.
     sources
-        What it was made of, on its body and at its rate.
+        Clips that it was made of, on its body and at its rate.
     command, settings
-        What was done, as a record holds it.
+        Command and settings, as stored in a record.
     read
-        The sources as they were read, where they are others.
+        The sources as they were read, if they differ.
     bridges
-        As `segue.app.record.bridges_of` gives them.
+        Bridges, as returned by `segue.app.record.bridges_of`.
     more
-        What its record tells besides.
+        Further entries of its record.
     """
 
     clip: Clip
@@ -64,7 +64,7 @@ class MadeMotion:
 
 @dataclass(frozen=True)
 class Listed:
-    """A clip of the list before it is read: its name, and the word by which a command would name it."""
+    """A clip of the list before it is read: its name, and the word that names it on the command line."""
 
     name: str
     word: str
@@ -86,7 +86,7 @@ class Project:
     path
         The library or folder; None for the embedded clips.
     export_folder
-        Where motions are written, and nothing else.
+        The only folder that motions are written to.
 
     Raises
     ------
@@ -133,16 +133,16 @@ class Project:
 
     @property
     def name(self) -> str:
-        """Name for people."""
+        """Name for display."""
         return "embedded clips" if self.path is None else self.path.name
 
     @property
     def writable(self) -> bool:
-        """Whether labels and tags can be kept."""
+        """Whether labels and tags can be stored."""
         return self.kind == "library"
 
     def close(self) -> None:
-        """Remove files that were dropped."""
+        """Delete dropped files."""
         self._closed = True
         if self._room is not None:
             shutil.rmtree(self._room, ignore_errors=True)
@@ -150,7 +150,7 @@ class Project:
     # -- clips -------------------------------------------------------------------------------------------------
 
     def library(self, mode: Literal["r", "w"] = "r") -> Library:
-        """The open library; close it after use.
+        """Return the open library; the caller closes it.
 
         Raises
         ------
@@ -167,7 +167,7 @@ class Project:
         return Library.open(self.path, mode=mode, create=False)
 
     def listed(self) -> tuple[Listed, ...]:
-        """Every clip, without reading a frame."""
+        """Return every clip, without reading frames."""
         with self._lock:
             if self._listed is None:
                 self._listed = self._looked_up()
@@ -182,9 +182,9 @@ class Project:
         return replace(one, seconds=known[0], frames=known[1], fps=known[2])
 
     def survey(self, found: Callable[[], None], *, every: int = 50) -> None:
-        """Read clips whose length is not known, one after the other, and call back now and then.
+        """Read clips of unknown length one after the other, and call back every ``every`` clips.
 
-        A library knows the lengths of its clips; of a folder they stand in the files.
+        A library stores the lengths of its clips; those of a folder are only in the files.
         """
         new = 0
         for one in self.listed():
@@ -205,11 +205,11 @@ class Project:
             found()
 
     def in_library(self, name: str) -> bool:
-        """Whether a clip stands in the open library, where what is said of it is kept."""
+        """Return whether a clip is in the open library, which then stores its labels, tags and corrections."""
         return self.kind == "library" and all(one.name != name for one in self._dropped)
 
     def refresh(self) -> None:
-        """Look up the list again."""
+        """Discard the list of clips, so that it is read again."""
         with self._lock:
             self._listed = None
 
@@ -234,12 +234,12 @@ class Project:
             )
 
     def find(self, name: str) -> Listed:
-        """Clip of the list by its name.
+        """Return the listed clip of a name.
 
         Raises
         ------
         SettingError
-            If there is none; names the nearest.
+            If there is none; the message suggests the nearest name.
         """
         known = {one.name: one for one in self.listed()}
         if name not in known:
@@ -247,14 +247,14 @@ class Project:
         return known[name]
 
     def clip(self, name: str) -> Clip:
-        """Clip by name, read if it is not in memory.
+        """Return a clip by name, read if it is not in memory.
 
         Raises
         ------
         SettingError
-            If there is none of that name.
+            If no clip has that name.
         FileError
-            If it cannot be read.
+            If the clip cannot be read.
         """
         kept = self._clips.get(name)
         if kept is None:
@@ -263,14 +263,14 @@ class Project:
         return kept
 
     def read_again(self, one: Listed) -> Clip:
-        """Read a clip, its roles and contacts as a person has set them in this run."""
+        """Read a clip with the roles and contacts set by the user in this run."""
         clip = self.corrections.applied(one.name, _read(one.word, self.corrections.roles.get(one.name)))
         kept = clip if clip.name == one.name else clip.with_motion(name=one.name)
         self._clips.put(one.name, kept)
         return kept
 
     def readable(self, names: list[str]) -> tuple[Collection, tuple[str, ...]]:
-        """Clips by name, those that cannot be read left out; and why."""
+        """Return the readable clips of some names, and the reasons why others cannot be read."""
         from segue.app.stages import Collection
 
         if not names:
@@ -286,14 +286,14 @@ class Project:
         return Collection(tuple(clips)), tuple(skipped)
 
     def room(self) -> Path:
-        """Folder of this run for files that are dropped."""
+        """Return the temporary folder of this run for dropped files."""
         with self._lock:
             if self._room is None:
                 self._room = Path(tempfile.mkdtemp(prefix="segue-studio-"))
             return self._room
 
     def add_files(self, paths: list[Path]) -> tuple[list[str], list[str]]:
-        """Add dropped files to the library, else to the list of this run; new names, and what was refused."""
+        """Add files to the library if one is open, else to this run; return new names, and reasons for refusals."""
         if self.kind == "library":
             with self.library("w") as library:
                 found = library.add(paths)
@@ -316,7 +316,7 @@ class Project:
         return added, refused
 
     def add_clip(self, clip: Clip) -> str:
-        """Add a motion to the library, else to the list of this run, under its name or the next that is free."""
+        """Add a motion to the library if one is open, else to this run; return its name, numbered if taken."""
         with self._lock:
             name = _free(clip.name, {one.name for one in self.listed()})
             named = clip if name == clip.name else clip.with_motion(name=name)
@@ -333,12 +333,12 @@ class Project:
     # -- motions -----------------------------------------------------------------------------------------------
 
     def motion(self, word: str) -> Clip:
-        """Motion by its word: ``clip:NAME``, or ``made:NUMBER``.
+        """Return a motion by its word: ``clip:NAME``, or ``made:NUMBER``.
 
         Raises
         ------
         SettingError
-            If there is none, or it was made too long ago.
+            If there is none, or it is no longer in memory.
         """
         kind, _, rest = word.partition(":")
         if kind == "clip":
@@ -346,7 +346,7 @@ class Project:
         return self.made_motion(word).clip
 
     def made_motion(self, word: str) -> MadeMotion:
-        """What was made, by its word ``made:NUMBER``."""
+        """Return a made motion by its word ``made:NUMBER``."""
         kind, _, rest = word.partition(":")
         found = self.made.get(int(rest)) if kind == "made" and rest.isdecimal() else None
         if found is None:
@@ -356,7 +356,7 @@ class Project:
 
 
 def _read(word: str, roles: Mapping[str, str] | None = None) -> Clip:
-    """One clip as `segue.app.stages.read` reads it, without loading what builds graphs."""
+    """Read one clip like `segue.app.stages.read`, but without importing the modules that build graphs."""
     from segue.library.inputs import from_library, in_library
     from segue.motion.reference import with_roles
 
@@ -370,7 +370,7 @@ def _read(word: str, roles: Mapping[str, str] | None = None) -> Clip:
 
 
 def _files(paths: list[Path]) -> tuple[Listed, ...]:
-    """Motion files of some files and folders by names of their own."""
+    """Return the motion files of some files and folders under unique names."""
     out, taken = [], set[str]()
     for path in motion_files(paths):
         file, animation = split_fragment(path)
@@ -381,7 +381,7 @@ def _files(paths: list[Path]) -> tuple[Listed, ...]:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Name that is not taken."""
+    """Return a name that is not taken: the given one, or with a number appended."""
     return next(
         word
         for word in itertools.chain([name], (f"{name} ({k})" for k in itertools.count(2)))

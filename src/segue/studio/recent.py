@@ -1,4 +1,4 @@
-"""Things that are kept while they are used: clips, made motions, comparisons, graphs."""
+"""Cache of recently used objects: clips, made motions, comparisons, graphs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Things under numbers or names, of which the most recently used are kept.
+    """Objects by number or name, of which the most recently used are kept.
 
     Examples
     --------
@@ -28,14 +28,14 @@ class Recent(Generic[T]):
         self._numbers = itertools.count(1)
 
     def get(self, key: Any) -> T | None:
-        """What is kept under a key, or None."""
+        """Return the object of a key, or None."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
     def put(self, key: Any, thing: T) -> None:
-        """Keep something under a key."""
+        """Keep an object under a key."""
         with self._lock:
             self._kept[key] = thing
             self._kept.move_to_end(key)
@@ -43,17 +43,17 @@ class Recent(Generic[T]):
                 self._kept.popitem(last=False)
 
     def add(self, thing: T) -> int:
-        """Keep something under a new number, and return that."""
+        """Keep an object under a new number, and return the number."""
         number = next(self._numbers)
         self.put(number, thing)
         return number
 
     def newest(self) -> list[tuple[Any, T]]:
-        """Keys and things, those used last first."""
+        """Return keys and objects, the most recently used first."""
         with self._lock:
             return list(reversed(self._kept.items()))
 
     def drop(self, key: Any) -> None:
-        """Keep it no longer."""
+        """Remove the object of a key, if there is one."""
         with self._lock:
             self._kept.pop(key, None)

@@ -1,4 +1,4 @@
-"""Messages about live runs that are recorded, and about motions kept as clips."""
+"""Messages about recorded live runs, and about motions kept as clips."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from segue.studio.messages import Message
 
 
 class RunView(Message, frozen=True):
-    """A live run that is over: its number, what it is called, how long it is, and what steered it."""
+    """A finished live run: its number, title, length and controller."""
 
     run: int
     title: str
@@ -21,13 +21,13 @@ class RunsView(Message, frozen=True):
 
 
 class RunAsk(Message, frozen=True):
-    """Which run."""
+    """The number of a run."""
 
     run: int
 
 
 class KeepAsk(Message, frozen=True):
-    """Keep a motion that was made as a clip under a name."""
+    """Keep a made motion as a clip under a name."""
 
     word: str
     name: str

@@ -1,4 +1,4 @@
-"""Live runs that are over: each is recorded, and can be played again, kept and exported."""
+"""Finished live runs: each is recorded, and can be replayed, kept and exported."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from segue.studio.sequence_characters import LivePlayer
 
 SHORTEST_RUN = 1.0
-"""Seconds; shorter runs are not listed."""
+"""Least seconds of a run that is recorded."""
 
 
 def run_view(number: int, one: Seated | LivePlayer) -> RunView:
-    """A run as the page lists it."""
+    """Return a run as a message."""
     return RunView(number, one.title, one.live.seconds, one.controller)
 
 
 def runs(studio: Studio, ask: Nothing) -> RunsView:
-    """Runs of this session that are recorded, the newest first."""
+    """Return the recorded runs of this session, the newest first."""
     del ask
     return RunsView([run_view(number, one) for number, one in studio.runs.newest()])
 
 
 def play_run(studio: Studio, ask: RunAsk) -> MotionRef:
-    """Play a run again: the same seed, the same commands, as a motion."""
+    """Make the motion of a run, from its seed and commands."""
     one = studio.runs.get(ask.run)
     if one is None:
         raise SettingError("this run is not in memory any more; the newest ones are")

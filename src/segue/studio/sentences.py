@@ -1,4 +1,4 @@
-"""What is shown where something is refused or fails: one sentence that says what happened, and a way on."""
+"""Messages for refused requests and errors: one sentence with the reason and a remedy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ p {{ max-width: 34em; margin: 0; padding: 0 24px; overflow-wrap: anywhere }}
 
 
 def with_remedy(error: SegueError) -> str:
-    """Sentence of an error; where a body is not understood, with where that is put right.
+    """Return the message of an error; for one about a skeleton, with the place where roles are set.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def with_remedy(error: SegueError) -> str:
 
 
 def refused_page(sentence: str) -> bytes:
-    """A page that says one sentence, for a browser that is not let in.
+    """Return a page with one sentence, for a refused browser.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A live player of elementary motions on a socket: motions are asked for and withdrawn while it plays."""
+"""A live player of elementary motions on a socket: motions are requested and withdrawn while it plays."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from segue.studio.socket_messages import Answers, AnswerView, Begin, Play, Withd
 from segue.studio.state import Studio
 
 RATE = 60.0
-"""Frames a second of the player: one a tick, so that a run made again from its requests is the same."""
+"""Frames per second of the player: one per tick, so that a replay from the requests is identical."""
 _RESTS = ("idle", "stand", "rest", "guard")
-"""Words of the elementary motion that plays between the others, the first that one has in its name or tags."""
+"""Words in name or tags that identify the elementary motion played between the others, in order of precedence."""
 _MOST = 60
-"""Answers that the page is shown."""
+"""Most answers sent to the page."""
 _WAITING = 100
-"""Requests that wait for their tick."""
+"""Most requests that wait for their tick."""
 
 
 @dataclass
 class LivePlayer:
-    """A player on a socket: what it can play, and how it takes requests."""
+    """A player on a socket: its elementary motions, and its requests."""
 
     live: LiveCharacter[SequenceRequest]
     elements: Elements
@@ -53,7 +53,7 @@ class LivePlayer:
     _reported: tuple[SequenceAnswer, ...] = ()
 
     def tick(self, dt: float) -> Pose:
-        """Go on by a tick; of requests that came since the last one is made, the others at the next ticks."""
+        """Advance by one tick and return the pose; at most one waiting request is made per tick."""
         request = self._asked.popleft() if self._asked else None
         if request is not None:
             self.live.want(request)
@@ -63,12 +63,12 @@ class LivePlayer:
         return pose
 
     def command(self, message: Any) -> None:
-        """Play a motion, or take it back.
+        """Queue a request to play or withdraw a motion.
 
         Raises
         ------
         SettingError
-            If there is no such motion or no such command.
+            If the motion or command is unknown, or too many requests wait.
         """
         if not isinstance(message, Play | Withdraw):
             raise SettingError("a sequence player is not steered; ask it to play a motion")
@@ -82,7 +82,7 @@ class LivePlayer:
             self._asked.append(SequenceRequest("play", message.motion, message.at, message.priority))
 
     def news(self) -> Answers | None:
-        """What became of the last requests, where that is another than it was."""
+        """Return the outcomes of the last requests if they have changed, else None."""
         answers = self.live.controller.answers  # type: ignore[attr-defined]
         if answers is self._reported:
             return None
@@ -90,7 +90,7 @@ class LivePlayer:
         return Answers([_view(one) for one in answers[-_MOST:]])
 
     def made(self) -> MadeMotion:
-        """The run so far, made again from its requests.
+        """Return the run so far, made again from its requests.
 
         Raises
         ------
@@ -119,7 +119,7 @@ def live_player(studio: Studio, begin: Begin) -> LivePlayer:
     Raises
     ------
     SettingError
-        If there are none.
+        If the project has no elementary motions.
     """
     store = studio.elements
     ranges = store.ranges()
@@ -140,7 +140,6 @@ def live_player(studio: Studio, begin: Begin) -> LivePlayer:
 
 
 def _rest(studio: Studio) -> str:
-    """Name of the elementary motion that plays between the others."""
     ranges = studio.elements.ranges()
     for word in _RESTS:
         for name, one in ranges.items():
@@ -150,7 +149,7 @@ def _rest(studio: Studio) -> str:
 
 
 def _playing(player: Any) -> str:
-    """The elementary motion that is shown; nothing of that name while the loop plays."""
+    """Return the name of the motion placed last before the current frame; empty if only the loop has played."""
     plan, frame = player.plan, player.plan.first_frame + player.plan_row
     begun = [one.placement.motion for one in plan.placed if one.begun <= frame]
     return str(begun[-1]) if begun else ""
@@ -171,7 +170,7 @@ def _view(answer: SequenceAnswer) -> AnswerView:
 
 
 def _table(requests: list[tuple[float, SequenceRequest]]) -> str:
-    """Requests as the table that `segue.app.sequence_requests` reads."""
+    """Return requests as a table for `segue.app.sequence_requests`."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["seconds", "command", "motion", "at", "priority"])

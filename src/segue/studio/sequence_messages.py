@@ -1,6 +1,6 @@
 """Messages about elementary motions and sequences that are arranged on a timeline.
 
-Times are seconds of the sequence's clock unless a message says otherwise.
+Times are seconds of the sequence's clock unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from segue.sequencing.script import SMOOTHNESS, SequenceMethod
 from segue.studio.messages import Message
 
 _MOST = 2000
-"""Motions of a sequence that is arranged here."""
+"""Most motions of a sequence."""
 
 
 class ElementView(Message, frozen=True):
-    """An elementary motion; its core in frames of its own, half open."""
+    """An elementary motion; its core in frames from its start, half open."""
 
     name: str
     clip: str
@@ -35,7 +35,7 @@ class SequenceCard(Message, frozen=True):
 
 
 class SequencesView(Message, frozen=True):
-    """What can be arranged, and whether it is kept in a library or until the studio is closed."""
+    """Elementary motions and sequences; `kept` if stored in a library, else they last until the studio closes."""
 
     elements: list[ElementView]
     sequences: list[SequenceCard]
@@ -43,7 +43,7 @@ class SequencesView(Message, frozen=True):
 
 
 class MotionPlace(Message, frozen=True):
-    """One motion of a sequence: `at` is when its core begins, null as soon as possible after the one before."""
+    """A motion of a sequence; its core begins at `at`, or as soon as possible after the previous motion if null."""
 
     motion: str
     at: float | None = None
@@ -52,7 +52,7 @@ class MotionPlace(Message, frozen=True):
 
 
 class CoreRange(Message, frozen=True):
-    """Core of an elementary motion, in frames of its own, half open."""
+    """Core of an elementary motion, in frames from its start, half open."""
 
     motion: str
     start: int
@@ -60,7 +60,7 @@ class CoreRange(Message, frozen=True):
 
 
 class ArrangedScript(Message, frozen=True):
-    """A sequence as a person arranges it; cores that are named here go before those of the elementary motions."""
+    """A sequence as arranged by the user; its `cores` take precedence over those of the elementary motions."""
 
     name: str
     motions: Annotated[list[MotionPlace], msgspec.Meta(max_length=_MOST)]
@@ -70,20 +70,20 @@ class ArrangedScript(Message, frozen=True):
 
 
 class SequenceRef(Message, frozen=True):
-    """Which sequence."""
+    """The name of a sequence."""
 
     name: str
 
 
 class ArrangeAsk(Message, frozen=True):
-    """Make the frames of a sequence; only what is another than in `base` comes back, unless that is 0 or forgotten."""
+    """Make the frames of a sequence; only changes from `base` are returned, unless it is 0 or no longer in memory."""
 
     script: ArrangedScript
     base: int = 0
 
 
 class SequenceKeep(Message, frozen=True):
-    """Keep a sequence under its name, in the place of one of that name; an empty one is removed."""
+    """Keep a sequence under its name, replacing one of the same name; an empty one is removed."""
 
     script: ArrangedScript
 
@@ -97,13 +97,13 @@ class ProposeAsk(Message, frozen=True):
 
 
 class ElementRef(Message, frozen=True):
-    """Which elementary motion."""
+    """The name of an elementary motion."""
 
     name: str
 
 
 class PlacedView(Message, frozen=True):
-    """An executed motion: its place in the script, and when its clip and its core begin and end."""
+    """An executed motion: its place in the script, and the times at which its clip and its core begin and end."""
 
     number: int
     motion: str
@@ -113,7 +113,7 @@ class PlacedView(Message, frozen=True):
 
 
 class SegmentView(Message, frozen=True):
-    """A stretch over which one half of the body is blended; seconds from the beginning of the previous motion."""
+    """A time span over which one half of the body is blended; seconds from the beginning of the previous motion."""
 
     name: str
     half: Literal["lower", "upper", "whole"]
@@ -125,14 +125,14 @@ class SegmentView(Message, frozen=True):
 
 
 class LostMethodView(Message, frozen=True):
-    """A method that was not taken, and why."""
+    """A method that was not chosen, and the reason."""
 
     method: str
     reason: str
 
 
 class JoinView(Message, frozen=True):
-    """How a motion is joined to the one before it; both by their places in the script, slip in metres."""
+    """The join of a motion with the previous one, both by their places in the script; slip in metres."""
 
     previous: int
     following: int
@@ -148,7 +148,7 @@ class JoinView(Message, frozen=True):
 
 
 class RejectedView(Message, frozen=True):
-    """A motion that is not executed, why, and the nearest time at which its core could begin."""
+    """A rejected motion, the reason, and the nearest time at which its core could begin."""
 
     number: int
     motion: str
@@ -158,10 +158,10 @@ class RejectedView(Message, frozen=True):
 
 
 class ArrangedView(Message, frozen=True):
-    """A made sequence. It comes as the header of its frames (`segue.studio.packing`).
+    """A made sequence, sent as the header of its frames (`segue.studio.packing`).
 
-    `poses` and `places` are the frames that changed, half open: of the first all numbers follow, of the second the
-    root's place and rotation. `base` is the sequence that they change, 0 where all frames follow.
+    `poses` and `places` are ranges of changed frames, half open: complete poses follow for the first, the root's place
+    and rotation for the second. `base` is the sequence that they change, 0 if all frames follow.
     """
 
     number: int

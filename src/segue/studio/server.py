@@ -1,4 +1,4 @@
-"""Routes of the studio, and the process from start to end."""
+"""Routes of the studio, and its server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAGE = Path(__file__).parent / "page"
 
 @dataclass
 class StudioRoutes:
-    """What is behind the guard."""
+    """Routes behind the guard."""
 
     studio: Studio
     hub: Hub
@@ -45,7 +45,7 @@ class StudioRoutes:
     pictures: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
     def app(self) -> Starlette:
-        """The application."""
+        """Return the application."""
         routes: list[Any] = [
             Route("/", self.index),
             Route("/api/motion/{word:path}", self.motion),
@@ -67,7 +67,7 @@ class StudioRoutes:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Run the clock; at the end cancel jobs."""
+        """Run the clock and the survey of clips; at the end close the studio."""
         del app
         loop = asyncio.get_running_loop()
         self.studio.tell = lambda status: _soon(loop, self.hub.job_moved, status)
@@ -85,7 +85,7 @@ class StudioRoutes:
             await run_in_threadpool(self.studio.close)
 
     async def index(self, request: Request) -> Response:
-        """The page."""
+        """Return the page."""
         del request
         file = self.page / "index.html"
         if not file.is_file():
@@ -94,7 +94,7 @@ class StudioRoutes:
         return FileResponse(file)
 
     async def call(self, call: Call, request: Request) -> Response:
-        """One of `CALLS` or `PACKED_CALLS`."""
+        """Answer one of `CALLS` or `PACKED_CALLS`."""
         body = await request.body()
         try:
             ask = msgspec.json.decode(body or b"{}", type=call.ask)
@@ -108,7 +108,7 @@ class StudioRoutes:
         return await tried(work)
 
     async def motion(self, request: Request) -> Response:
-        """A motion as float32."""
+        """Return a motion as float32."""
         word = unquote(request.path_params["word"])
 
         def work() -> Response:
@@ -119,7 +119,7 @@ class StudioRoutes:
         return await tried(work)
 
     async def body(self, request: Request) -> Response:
-        """The figure grown from the body of a motion."""
+        """Return the figure grown from the body of a motion."""
         word = unquote(request.path_params["word"])
 
         def work() -> Response:
@@ -131,7 +131,7 @@ class StudioRoutes:
         return await tried(work)
 
     async def matrix(self, request: Request) -> Response:
-        """Costs of a comparison as float32."""
+        """Return the costs of a comparison as float32."""
         number = request.path_params["number"]
 
         def work() -> Response:
@@ -142,7 +142,7 @@ class StudioRoutes:
         return await tried(work)
 
     async def thumbnail(self, request: Request) -> Response:
-        """A small picture of a motion."""
+        """Return a small picture of a motion."""
         word = unquote(request.path_params["word"])
 
         def work() -> Response:
@@ -151,11 +151,11 @@ class StudioRoutes:
             picture = thumbnail(self.studio.motion(word))
             return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
 
-        async with self.pictures:  # so that whatever else is asked for does not wait for pictures
+        async with self.pictures:  # so that other requests do not wait for pictures
             return await tried(work)
 
     async def bring(self, request: Request) -> Response:
-        """Take a file that was dropped on the page."""
+        """Import a file dropped on the page."""
         name = unquote(request.path_params["name"])
         room = await run_in_threadpool(self.studio.project.room)
         taken = await imported(self.studio.project, name, request.stream(), room)
@@ -164,7 +164,7 @@ class StudioRoutes:
         return answer_of(taken, 422 if isinstance(taken, Failure) else 200)
 
     async def exported(self, request: Request) -> Response:
-        """A file of the export folder, to be saved elsewhere."""
+        """Return a file of the export folder as a download."""
         folder = self.studio.project.export_folder.resolve()
         path = (folder / request.path_params["name"]).resolve()
         if path.parent != folder or not path.is_file():
@@ -172,7 +172,7 @@ class StudioRoutes:
         return FileResponse(path, filename=path.name, media_type="application/octet-stream")
 
     async def socket(self, socket: WebSocket) -> None:
-        """One page's socket."""
+        """Serve the socket of a page."""
         await self.hub.seat(socket)
 
 
@@ -187,7 +187,7 @@ def _bytes(body: bytes) -> Response:
 
 @dataclass(frozen=True)
 class OpenedStudio(Opened):
-    """A studio ready to run, with who is steered in it."""
+    """A studio ready to run, with its sockets."""
 
     hub: Hub
 
@@ -195,7 +195,7 @@ class OpenedStudio(Opened):
 def opened(
     studio: Studio, *, port: int = 0, page: Path = PAGE, ready: Callable[[str], None] | None = None
 ) -> OpenedStudio:
-    """Bind a port on loopback and put the guard before the routes."""
+    """Bind a port on loopback and return the guarded server of a studio."""
     listening = bound(port)
     number = listening.getsockname()[1]
     hub = Hub(studio)

@@ -1,4 +1,4 @@
-"""Every message over the socket, both ways; poses go beside them as float32 (`segue.studio.live`)."""
+"""Every message over the socket in both directions; poses are sent as float32 (`segue.studio.live`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from segue.studio.run_messages import RunView
 
 
 class Begin(Message, frozen=True, tag="begin"):
-    """Begin a character: a walker or a motion matcher over clips, a walk of a graph, or a player of elementary motions.
+    """Begin a character: a walker or a motion matcher on clips, a walk of a graph, or a player of elementary motions.
 
-    Between the player's motions `idle` goes on, one of them.
+    Between other motions the player loops `idle`, one of its elementary motions.
     """
 
     controller: Literal["locomotion", "matcher", "graph", "sequence"]
@@ -25,9 +25,9 @@ class Begin(Message, frozen=True, tag="begin"):
 
 
 class Steer(Message, frozen=True, tag="steer"):
-    """What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left.
+    """Command from now on: type, speed in m/s, turning rate in rad/s, positive to the left.
 
-    Poses carry the number of the last one that they follow, by which the page measures the delay.
+    Poses carry the number of the last command that they follow, from which the page measures the delay.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Steer(Message, frozen=True, tag="steer"):
 
 
 class Chase(Message, frozen=True, tag="chase"):
-    """Run after a point on the ground; the type is kept where one is named, else chosen by how far it is."""
+    """Move to a point on the ground, by the given type, or by one chosen from the distance if none is given."""
 
     x: float
     z: float
@@ -55,14 +55,14 @@ class Take(Message, frozen=True, tag="take"):
 
 
 class GoTo(Message, frozen=True, tag="goto"):
-    """Walk to a clip, and stay in it if asked to; without a clip wander on."""
+    """Walk to a clip, and remain in it with `stay`; without a clip, wander."""
 
     clip: str = ""
     stay: bool = False
 
 
 class Play(Message, frozen=True, tag="play"):
-    """Play an elementary motion: its core begins at a second of the run, null as soon as possible."""
+    """Play an elementary motion; its core begins at `at` in seconds of the run, as soon as possible if null."""
 
     motion: str
     at: float | None = None
@@ -70,36 +70,36 @@ class Play(Message, frozen=True, tag="play"):
 
 
 class Withdraw(Message, frozen=True, tag="withdraw"):
-    """Take the next execution of an elementary motion back."""
+    """Withdraw the next execution of an elementary motion."""
 
     motion: str
 
 
 class Pause(Message, frozen=True, tag="pause"):
-    """Stand still in time, or go on."""
+    """Pause the character, or continue."""
 
     paused: bool
 
 
 class Seen(Message, frozen=True, tag="seen"):
-    """The page has shown this pose."""
+    """Number of the last pose that the page has shown."""
 
     number: int
 
 
 class Keep(Message, frozen=True, tag="keep"):
-    """Make a motion of the run so far."""
+    """Keep the run so far as a motion."""
 
 
 class End(Message, frozen=True, tag="end"):
-    """Steer no more."""
+    """End the character."""
 
 
 ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Play | Withdraw | Pause | Seen | Keep | End
 
 
 class Began(Message, frozen=True, tag="began"):
-    """A character is there: its body comes as a motion of one frame under the word; what it can do."""
+    """A character is ready: the word of a one-frame motion that holds its body, and its abilities."""
 
     word: str
     joints: int
@@ -110,31 +110,31 @@ class Began(Message, frozen=True, tag="began"):
 
 
 class Refused(Message, frozen=True, tag="refused"):
-    """What was asked for is not possible, and why; everything goes on as before."""
+    """The reason why a request is not possible; the state is unchanged."""
 
     error: str
 
 
 class Kept(Message, frozen=True, tag="kept"):
-    """The run so far is a motion."""
+    """The run so far, kept as a motion."""
 
     motion: MotionRef
 
 
 class Recorded(Message, frozen=True, tag="recorded"):
-    """A run is over and can be played again."""
+    """A run has ended and can be replayed."""
 
     run: RunView
 
 
 class JobMoved(Message, frozen=True, tag="job"):
-    """A job has changed."""
+    """The state of a job has changed."""
 
     job: JobView
 
 
 class AnswerView(Message, frozen=True):
-    """What became of a request; seconds of the run, `latency` up to the first frame that it changed."""
+    """Outcome of a request, in seconds of the run; `latency` is the time until the first frame that it changed."""
 
     command: str
     motion: str
@@ -147,19 +147,19 @@ class AnswerView(Message, frozen=True):
 
 
 class Answers(Message, frozen=True, tag="answers"):
-    """What became of the last requests, in the order in which they were made."""
+    """Outcomes of the last requests, in the order in which they were made."""
 
     answers: list[AnswerView]
 
 
 class Busy(Message, frozen=True, tag="busy"):
-    """What the character waits for, in words."""
+    """The operation that the page waits for, in words."""
 
     what: str
 
 
 class Changed(Message, frozen=True, tag="changed"):
-    """The list of clips is another."""
+    """The list of clips has changed."""
 
 
 ToPage = Began | Refused | Kept | Recorded | Answers | JobMoved | Busy | Changed

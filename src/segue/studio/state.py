@@ -1,4 +1,4 @@
-"""What one run of the studio holds: the project, what was compared and built, and its jobs."""
+"""The state of one run of the studio: its project, comparisons, graphs, sequences and jobs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MadeGraph:
-    """A graph, the clips it was built from as they were read, and the settings."""
+    """A graph, the clips that it was built from, as read, and the settings."""
 
     graph: MotionGraph
     collection: Collection
@@ -37,14 +37,14 @@ class MadeGraph:
 
 
 _PAIRS, _GRAPHS, _ARRANGED = 8, 4, 6
-"""Comparisons, graphs and arranged sequences that are kept in memory: matrices and frames are large."""
+"""Most comparisons, graphs and arranged sequences kept in memory: matrices and frames are large."""
 _RUNS = 20
-"""Live runs that are kept in memory."""
+"""Most live runs kept in memory."""
 Tell = Callable[[JobStatus], None]
 
 
 class Studio:
-    """What calls work on.
+    """State that calls work on.
 
     Examples
     --------
@@ -67,21 +67,21 @@ class Studio:
         self.jobs = Jobs(self._moved)
 
     def _moved(self, status: JobStatus) -> None:
-        self.tell(status)  # whoever listens now
+        self.tell(status)  # looked up on each call, as the server replaces it
 
     def close(self) -> None:
-        """Cancel jobs, close pages of studies and remove files of this run."""
+        """Cancel jobs, close pages of studies and delete files of this run."""
         self.studies.close()
         self.jobs.close()
         self.project.close()
 
     def pair(self, number: int) -> ClipPair:
-        """Comparison by its number.
+        """Return a comparison by its number.
 
         Raises
         ------
         SettingError
-            If it was made too long ago.
+            If it is no longer in memory.
         """
         found = self.pairs.get(number)
         if found is None:
@@ -89,12 +89,12 @@ class Studio:
         return found
 
     def graph(self, number: int) -> MadeGraph:
-        """Graph by its number.
+        """Return a graph by its number.
 
         Raises
         ------
         SettingError
-            If it was built too long ago.
+            If it is no longer in memory.
         """
         found = self.graphs.get(number)
         if found is None:
@@ -103,18 +103,18 @@ class Studio:
 
     @cached_property
     def elements(self) -> ElementStore:
-        """Elementary motions and sequences; what makes them is loaded when they are first asked for."""
+        """Elementary motions and sequences; their modules are imported on first access."""
         from segue.studio.element_store import ElementStore
 
         return ElementStore(self.project)
 
     def arrangement(self, word: str) -> Arrangement:
-        """Arranged sequence by its word ``sequence:NUMBER``.
+        """Return an arranged sequence by its word ``sequence:NUMBER``.
 
         Raises
         ------
         SettingError
-            If it was arranged too long ago.
+            If it is no longer in memory.
         """
         number = word.partition(":")[2]
         found = self.arranged.get(int(number)) if number.isdecimal() else None
@@ -125,7 +125,7 @@ class Studio:
         return found
 
     def made(self, word: str) -> MadeMotion | None:
-        """How a motion was made; None where it is a clip, or a stretch of one."""
+        """Return a made motion with its sources and settings; None for a clip or an elementary motion."""
         kind = word.partition(":")[0]
         if kind in {"clip", "element"}:
             return None
@@ -144,15 +144,15 @@ class Studio:
         )
 
     def motion(self, word: str) -> Clip:
-        """Motion by its word.
+        """Return a motion by its word.
 
-        That is ``clip:NAME``, ``made:NUMBER``, ``pair:NUMBER`` for the second clip of a comparison, ``element:NAME`` or
-        ``sequence:NUMBER``.
+        Words are ``clip:NAME``, ``made:NUMBER``, ``pair:NUMBER`` for the second clip of a comparison, ``element:NAME``
+        and ``sequence:NUMBER``.
 
         Raises
         ------
         SettingError
-            If there is none, or it was made too long ago.
+            If there is none, or it is no longer in memory.
         """
         kind, _, rest = word.partition(":")
         if kind == "pair" and rest.isdecimal():
@@ -164,17 +164,17 @@ class Studio:
         return self.project.motion(word)
 
     def keep(self, made: MadeMotion) -> MotionRef:
-        """Keep a made motion, and say by which word the page finds it."""
+        """Keep a made motion, and return it with its word."""
         return ref(f"made:{self.project.made.add(made)}", made.clip)
 
 
 def ref(word: str, clip: Clip) -> MotionRef:
-    """A motion as the page lists it."""
+    """Return a motion as a message."""
     return MotionRef(word, clip.name, clip.seconds, clip.n_frames, clip.fps)
 
 
 def job_view(status: JobStatus) -> JobView:
-    """A job as the page shows it."""
+    """Return a job as a message."""
     return JobView(
         status.id,
         status.title,

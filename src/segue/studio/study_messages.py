@@ -1,4 +1,4 @@
-"""Messages about studies: designs, their motions, who answers, and what the answers tell."""
+"""Messages about studies: designs, their motions, runs, and reports on the answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.studio.messages import Message
 
 
 class DesignCard(Message, frozen=True):
-    """A design: a ready one by its name, or a file beside the clips or the exports."""
+    """A design: a ready one by its name, or a file in the open folder or the export folder."""
 
     word: str
     name: str
@@ -21,7 +21,7 @@ class DesignCard(Message, frozen=True):
 
 
 class StudyRunView(Message, frozen=True):
-    """A file of answers, and whether its page is open: then its address, for everyone who takes part."""
+    """A file of answers and the state of its study, with the address for participants while its page is open."""
 
     file: str
     study: str
@@ -35,14 +35,14 @@ class StudyRunView(Message, frozen=True):
 
 
 class StudiesView(Message, frozen=True):
-    """Designs that can be used, and answers that there are."""
+    """The available designs, and the files of answers."""
 
     designs: list[DesignCard]
     runs: list[StudyRunView]
 
 
 class DesignAsk(Message, frozen=True):
-    """A design, on its own clips or on those that are open."""
+    """A design, with its own clips or those of the project."""
 
     design: str
     own_clips: bool = True
@@ -68,7 +68,7 @@ class DesignView(Message, frozen=True):
 
 
 class StimulusAsk(Message, frozen=True):
-    """One motion of a design, to be seen."""
+    """Make one motion of a design for viewing."""
 
     design: str
     stimulus: str
@@ -76,7 +76,7 @@ class StimulusAsk(Message, frozen=True):
 
 
 class StudyRunAsk(Message, frozen=True):
-    """Let people take a study, under an address of this machine, or so many robots; ``name`` is that of the file."""
+    """Run a study with people, at address `host` of this machine, or with a number of robots; `name` is the file's."""
 
     design: str
     name: str
@@ -86,13 +86,13 @@ class StudyRunAsk(Message, frozen=True):
 
 
 class StudyRunRef(Message, frozen=True):
-    """Which file of answers."""
+    """The name of a file of answers."""
 
     file: str
 
 
 class ReportView(Message, frozen=True):
-    """What answers tell: a sentence, and the main table with its head first."""
+    """Result of a study: a sentence, and the main table with its head first."""
 
     summary: str
     rows: list[list[str]] = msgspec.field(default_factory=list)

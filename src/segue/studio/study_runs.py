@@ -1,6 +1,6 @@
-"""Studies that run beside the studio: each page, and each run of robots, is a process of its own, `segue study run`.
+"""Studies started by the studio: each page, and each run of robots, is a separate process of `segue study run`.
 
-An answer is kept by the same command whoever began it, and a study that fails takes nothing with it.
+Answers are thus stored by the same command as on the command line, and a failing study does not affect the studio.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from segue.studio.study_messages import StudyRunView
 from segue.threads import background_thread
 
 _MOST = 8
-"""Studies that may run at once."""
+"""Most studies that run at a time."""
 
 
 @dataclass
 class _Process:
-    """A command that runs, the address that it has printed, and what it has complained of."""
+    """A running command, the address that it has printed, and its error."""
 
     process: subprocess.Popen[str]
     errors: IO[str]
@@ -34,7 +34,7 @@ class _Process:
     error: str = ""
 
     def watch(self) -> None:
-        """Read what it prints until it ends."""
+        """Read the output of the command until it ends."""
         if self.process.stdout is not None:
             for line in self.process.stdout:
                 if line.startswith("http://"):
@@ -64,19 +64,19 @@ class StudyRuns:
     _lock: Lock = field(default_factory=Lock)
 
     def start(self, file: str, words: Sequence[str]) -> None:
-        """Begin with a study, or go on with it.
+        """Start a study, or continue it.
 
         Parameters
         ----------
         file
             Name of the file of answers in the folder.
         words
-            Of ``segue study run``, without the file.
+            Arguments of ``segue study run``, without the file.
 
         Raises
         ------
         SettingError
-            If it runs already, or too many do.
+            If the study runs already, or too many studies run.
         """
         with self._lock:
             going = [name for name, one in self._processes.items() if not one.is_ended]
@@ -98,7 +98,7 @@ class StudyRuns:
         background_thread(self._processes[file].watch, name=f"segue-study-{file}").start()
 
     def stop(self, file: str) -> None:
-        """Close the page of a study; answers stay."""
+        """Close the page of a study; its answers are kept."""
         with self._lock:
             found = self._processes.get(file)
         if found is not None and not found.is_ended:
@@ -112,13 +112,13 @@ class StudyRuns:
             self.stop(file)
 
     def views(self) -> list[StudyRunView]:
-        """Every file of answers in the folder, and every study that has not written one yet."""
+        """Return every file of answers in the folder, and every study that has not written one yet."""
         files = {path.name for path in self.folder.glob("*.segue")} if self.folder.is_dir() else set()
         out = [self.view(file) for file in sorted(files | set(self._processes))]
         return [one for one in out if one.study or one.state != "ended"]
 
     def view(self, file: str) -> StudyRunView:
-        """One of them."""
+        """Return one file of answers with the state of its study."""
         with self._lock:
             running = self._processes.get(file)
         state: Literal["starting", "open", "ended", "failed"] = "ended"
@@ -131,7 +131,7 @@ class StudyRuns:
 
 
 def _counted(path: Path) -> tuple[str, Mapping[str, int]]:
-    """Name of the study in a file, and how many answered; nothing where the file holds none."""
+    """Return the name of the study in a file, and its counts; both empty if the file holds none."""
     from segue.app.studies.people import plan_in, sittings_of
 
     try:

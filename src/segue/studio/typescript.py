@@ -1,6 +1,6 @@
-"""The messages as TypeScript, so that page and server cannot mean different things.
+"""The messages as TypeScript, so that page and server share one declaration.
 
-`scripts/wire_types.py` writes what `declarations` gives into ``client/studio/src/wire.ts``; a test compares the two.
+`scripts/wire_types.py` writes the result of `declarations` to ``client/studio/src/wire.ts``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HEAD = """// Written by scripts/wire_types.py from {}; do not edit.
 
 
 def declarations() -> str:
-    """Every message, the two unions of the socket, and the table of calls.
+    """Return every message, the two unions of the socket, and the tables of calls as TypeScript.
 
     Examples
     --------
@@ -66,20 +66,20 @@ def declared(
     packed: Mapping[str, tuple[type[Message], type[Message]]] | None = None,
     unions: Mapping[str, Any] | None = None,
 ) -> str:
-    """Messages, unions of them, and a table of calls, as TypeScript.
+    """Return messages, unions of them, and tables of calls, as TypeScript.
 
     Parameters
     ----------
     source
-        Where the messages are declared.
+        Module of the messages.
     kinds
         The messages.
     calls
-        What each call takes and answers, by its name.
+        Request and answer of each call, by its name.
     packed
-        The same of calls that are answered with packed arrays behind a header.
+        The same for calls answered with packed arrays behind a header.
     unions
-        Unions of messages by their names; what ``ToServer`` is of is sent by the page.
+        Unions of messages by name; the page sends the members of ``ToServer``.
     """
     named = unions or {}
     asked = {ask.__name__ for ask, _ in (*calls.values(), *(packed or {}).values())}
@@ -116,7 +116,6 @@ def _interface(kind: type[Message], of_page: AbstractSet[str]) -> str:
 
 
 def _word(hint: Any) -> str:
-    """A type in the words of TypeScript."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, parts = get_origin(hint), get_args(hint)
@@ -136,7 +135,7 @@ def _of_several(origin: Any, parts: tuple[Any, ...]) -> str:
         return f"[{_listed(parts)}]"
     if origin is dict:
         return f"Record<{_word(parts[0])}, {_word(parts[1])}>"
-    raise TypeError(origin)  # a message of a kind that the page has no word for
+    raise TypeError(origin)  # a type without a TypeScript counterpart
 
 
 def _bracketed(hint: Any) -> str:

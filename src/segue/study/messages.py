@@ -1,7 +1,7 @@
 """Every message between the page of a study and its server; `declarations` writes them for the page.
 
-A call is a POST of one message and is answered with another (`CALLS`). Nothing that is sent tells conditions apart: a
-stimulus is a place in its trial, and what would be right stays with the server until a training trial is answered.
+A call is a POST of one message and is answered with another (`CALLS`). No message identifies a condition: a stimulus is
+a place in its trial, and the right answer stays on the server until a training trial is answered.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from segue.studio.typescript import declared
 
 
 class Asked(Message, frozen=True):
-    """What is asked of a participant before the trials; a line of text where there is nothing to choose."""
+    """A question to a participant before the trials; answered by a line of text if there are no choices."""
 
     name: str
     choices: list[str]
 
 
 class StudyView(Message, frozen=True):
-    """What a participant reads before the trials, and whether this browser has begun with it."""
+    """Introduction that a participant reads before the trials, and whether this browser has begun the study."""
 
     kind: Literal["preference", "likert", "jnd", "verdict"]
     consent: str
@@ -32,7 +32,7 @@ class StudyView(Message, frozen=True):
 
 
 class CameraView(Message, frozen=True):
-    """From where all conditions of a motion are seen: onto a box (metres), from a heading (radians) and a height."""
+    """Camera of all conditions of a motion: the box in view (metres), its heading (radians) and height."""
 
     centre: tuple[float, float, float]
     half: tuple[float, float, float]
@@ -42,7 +42,7 @@ class CameraView(Message, frozen=True):
 
 
 class TrialView(Message, frozen=True):
-    """A question, and what is shown for it: numbers of motions in the order shown, those of a pair together."""
+    """A question and the motions shown for it: their numbers in the order shown, grouped by pair."""
 
     number: int
     purpose: Literal["main", "training", "check"]
@@ -55,9 +55,9 @@ class TrialView(Message, frozen=True):
 
 
 class TurnView(Message, frozen=True):
-    """Where a participant is: the next trial, none once all is answered; ``total`` is 0 where answers decide it.
+    """State of a participant: the next trial, none once all are answered; ``total`` is 0 if it depends on the answers.
 
-    ``was_right`` is of the training trial that was just answered.
+    ``was_right`` belongs to the training trial that was just answered.
     """
 
     answered: int
@@ -69,13 +69,13 @@ class TurnView(Message, frozen=True):
 
 
 class JoinAsk(Message, frozen=True):
-    """Take part: what was asked is answered, by name."""
+    """Take part, with the answers to the questions before the trials by name."""
 
     about: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class AnswerAsk(Message, frozen=True):
-    """Answer a trial; ``seconds`` are counted in the page, from the moment that the trial says."""
+    """Answer a trial; the page counts ``seconds`` from the moment that the trial defines."""
 
     number: int
     given: str
@@ -89,11 +89,11 @@ CALLS: dict[str, tuple[type[Message], type[Message]]] = {
     "answer": (AnswerAsk, TurnView),
     "leave": (Nothing, StudyView),
 }
-"""Names as the page asks for them, ``POST /api/NAME``: what each takes and answers."""
+"""Request and answer of each call, by the name in ``POST /api/NAME``."""
 
 
 def declarations() -> str:
-    """All of them as TypeScript, as ``client/study/src/wire.ts`` holds them.
+    """Return all messages as TypeScript, the content of ``client/study/src/wire.ts``.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Routes of the page of a study, who is who, and the process from start to end.
+"""Routes of the page of a study, its sessions, and start and stop of the process.
 
-The token of the address lets a browser in, as in the studio. A participant is known by a cookie of this page alone,
-which holds the code of the answers; who has answered, from where and when, is written nowhere.
+The token in the address admits a browser, as in the studio. A participant is identified only by a cookie of this page,
+which holds the code of the answers; identity, address and time of a participant are not stored.
 
-Motions are packed for the page with the same body, camera and header for all, so that only their frames differ.
+All motions are packed for the page with the same body, camera and header, so that only their frames differ.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ _log = logging.getLogger("segue.study")
 
 @dataclass
 class StudyRoutes:
-    """What is behind the guard.
+    """Routes behind the guard.
 
     Parameters
     ----------
     run
-        The study, and where answers are kept.
+        The study, and the storage of its answers.
     stimuli
         Its motions.
     port
-        Of the server; the cookie is named by it.
+        Port of the server, part of the cookie's name.
     page
         Folder of the page.
     """
@@ -71,7 +71,7 @@ class StudyRoutes:
     joining: Bucket = field(default_factory=lambda: Bucket(rate=2.0, most=60.0))
 
     def app(self) -> Starlette:
-        """The application."""
+        """Return the application."""
         routes: list[Any] = [
             Route("/", self.index),
             Route("/api/body", self.body),
@@ -89,7 +89,7 @@ class StudyRoutes:
         return f"segue-study-{self.port}"
 
     async def index(self, request: Request) -> Response:
-        """The page."""
+        """Return the page."""
         del request
         path = self.page / "index.html"
         if path.is_file():
@@ -97,7 +97,7 @@ class StudyRoutes:
         return answer_of(Failure("the page of studies is not built: python scripts/client.py builds it"), 503)
 
     async def call(self, name: str, request: Request) -> Response:
-        """One of the calls; what goes wrong becomes one sentence."""
+        """Answer one of the calls; an error is answered with one sentence."""
         ask_kind = CALLS[name][0]
         body = await request.body()
         code = request.cookies.get(self.cookie, "")
@@ -156,12 +156,12 @@ class StudyRoutes:
         return True
 
     async def body(self, request: Request) -> Response:
-        """The figure of all motions."""
+        """Return the figure shared by all motions."""
         del request
         return Response(msgspec.json.encode(self.stimuli.body), media_type="application/json")
 
     async def stimulus(self, request: Request) -> Response:
-        """A motion of the trial that it is this participant's turn to answer."""
+        """Return a motion of the participant's current trial."""
         number, place = request.path_params["number"], request.path_params["place"]
         code = request.cookies.get(self.cookie, "")
 
@@ -183,7 +183,7 @@ def opened(
     page: Path = PAGE,
     ready: Callable[[str], None] | None = None,
 ) -> Opened:
-    """Bind a port and put the guard before the routes.
+    """Bind a port and return the guarded server of a study.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def opened(
     host
         Name or address of this machine under which participants open the page.
     port
-        0 takes the one of the last time, or a free one; an address that was given out stays good.
+        0 takes the port of the last run, or a free one, so that addresses given to participants stay valid.
     page
         Folder of the page.
     ready
@@ -209,7 +209,7 @@ def opened(
     except SettingError:
         if port or not last:
             raise
-        listening = bound(0, host)  # somebody else has taken the port of the last time
+        listening = bound(0, host)  # another process has taken the port of the last run
         _log.warning(
             "the port of the last time, %d, is taken: addresses that were given out do not work", last
         )
@@ -225,14 +225,14 @@ def opened(
 
 
 class Stimuli:
-    """Every motion of a study as bytes, and from where each is seen.
+    """Every motion of a study as bytes, with its camera.
 
     Parameters
     ----------
     plan
         The study.
     made
-        Its motions by name, as `segue.app.studies.stimuli.make_stimuli` gives them; all of one body.
+        Its motions by name, as returned by `segue.app.studies.stimuli.make_stimuli`; all of one body.
     """
 
     def __init__(self, plan: StudyPlan, made: Mapping[str, Clip]) -> None:
@@ -244,12 +244,12 @@ class Stimuli:
         self._shots = shots(plan, made)
 
     def shown(self, trial: Trial, place: int) -> bytes:
-        """The motion at a place of a trial.
+        """Return the packed motion at a place of a trial.
 
         Raises
         ------
         SettingError
-            If the trial shows fewer.
+            If the trial shows fewer motions.
         """
         names = [name for pair in trial.shown for name in pair]
         if not 0 <= place < len(names):
@@ -257,13 +257,13 @@ class Stimuli:
         return self._bytes[names[place]]
 
     def camera(self, trial: Trial) -> CameraView:
-        """From where the motions of a trial are seen; an attention check shows none."""
+        """Return the camera of a trial; an attention check, which shows no motion, gets any."""
         view = self.plan.design.view
         shot = self._shots.get(trial.motion) or next(iter(self._shots.values()))
         return CameraView(shot.centre, shot.half, radians(view.camera_turn), view.camera_height, view.ground)
 
     def turn_view(self, turn: Turn, *, was_right: bool | None = None) -> TurnView:
-        """Where a participant is, as the page takes it."""
+        """Return the state of a participant as a message."""
         gap = self.plan.design.session.gap_seconds
         if turn.trial is None:
             return TurnView(turn.answered, turn.total or 0, gap, False, None, was_right)
@@ -282,6 +282,6 @@ class Stimuli:
 
 
 def packed_stimulus(clip: Clip) -> bytes:
-    """Frames of a motion behind a header that says nothing of where they come from."""
+    """Return the packed frames of a motion, with a header that does not reveal their origin."""
     head = {"fps": clip.fps, "frames": clip.n_frames, "joints": len(clip.skeleton.names)}
     return packed(head, {"poses": packed_poses(clip.rotations, clip.root_positions)})
