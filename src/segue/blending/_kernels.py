@@ -1,4 +1,4 @@
-"""Compiled search over blend lengths: their costs, and what blends of all lengths would show."""
+"""Compiled search over blend lengths: their costs, and the seams that blends of all lengths would show."""
 
 import math
 
@@ -24,8 +24,8 @@ def _dot(a: Floats, b: Floats) -> float:
 def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -> Floats:
     """Weighted mean squared half angles (B, B) for every pair of lengths with a ratio of one half to two.
 
-    Row b_from - 1, column b_to - 1; infinite elsewhere. The side with fewer moments is resampled by slerp, which needs
-    no resampled quaternion: its product with another is a mixture of the products of its two neighbours.
+    Row b_from - 1, column b_to - 1; infinite elsewhere. The side with fewer moments is resampled by slerp without
+    computing quaternions: the product of a slerp with another quaternion is a mixture of its two neighbours' products.
     """
     count, joints, _ = leaving.shape
     products = np.empty((joints, count, count))
@@ -33,9 +33,8 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
         for i in range(count):
             for j in range(count):
                 products[k, i, j] = _dot(leaving[i, k], arriving[j, k])
-    turns = np.zeros(
-        (2, joints, count)
-    )  # half the turn from one moment to the next, and the sign of its cosine
+    # Half the rotation from one moment to the next, and the sign of its cosine.
+    turns = np.zeros((2, joints, count))
     signs = np.ones((2, joints, count))
     for side in range(2):
         q = leaving if side == 0 else arriving
@@ -87,12 +86,12 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
 def _shares(
     cosines: Floats, least: float, parts: Floats, side: int, n: int, term: Floats, out: Floats
 ) -> None:
-    """Sines of parts of angles over the sines of the angles, whose cosines (n,) are ``least`` or more.
+    """Fill slerp weights sin(t x) / sin(x) of parts t of angles x, whose cosines (n,) are ``least`` or more.
 
-    Of ``parts`` and ``out`` (2, n) one row is read and filled.
+    Row ``side`` of ``parts`` (2, n) is read, and that of ``out`` (2, n) is filled.
 
-    As the hypergeometric series of sin(t x) / sin(x) in 1 - cos(x): sums that run along memory instead of an arc cosine
-    and sines.
+    By the hypergeometric series of sin(t x) / sin(x) in 1 - cos(x): sums along contiguous memory instead of an arc
+    cosine and sines.
     """
     for t in range(n):
         term[t] = parts[side, t]
@@ -108,9 +107,9 @@ def _shares(
 
 @kernel
 def _slerped(turns: Both, at: Two, parts: Floats, n: int, rooms: Rows, shares: Floats, out: Floats) -> None:
-    """Turns (J, 4, n) from the second motion's to the first's, the shorter way round; parts (2, n) of both.
+    """Slerp rotations (J, 4, n) from the second motion's to the first's, along the shorter arc; parts (2, n) of both.
 
-    Both motions' turns (J, 4, M), from moments ``at`` on; three rows (M,) and shares (2, M) are worked in.
+    Rotations (J, 4, M) of both motions, from moments ``at`` on; three rows (M,) and shares (2, M) are work buffers.
     """
     one, other = turns
     dots, cosines, term = rooms
@@ -139,8 +138,8 @@ def _slerped(turns: Both, at: Two, parts: Floats, n: int, rooms: Rows, shares: F
 
 @formula
 def _carry(world: Floats, above: int, offsets: Floats, k: int, n: int, places: Floats) -> None:
-    """Places (3, n) of a point fixed to the joint above it."""
-    # Read once: the compiler cannot know that no store changes them.
+    """Places (3, n) of a point fixed to its parent joint."""
+    # Read once: the compiler cannot know that stores leave them unchanged.
     offset = (offsets[k, 0], offsets[k, 1], offsets[k, 2])
     for c in range(3):
         for_range(0, n, _carry_at, world, above, offset, k, c, places)
@@ -148,7 +147,7 @@ def _carry(world: Floats, above: int, offsets: Floats, k: int, n: int, places: F
 
 @formula
 def _carry_at(t: int, world: Floats, above: int, offset: Three, k: int, c: int, places: Floats) -> None:
-    """One coordinate in one moment: a row of the rotation's matrix times the offset."""
+    """One coordinate at one moment: a row of the rotation matrix times the offset."""
     w, *q = [world[above, a, t] for a in range(4)]
     i, j = (c + 1) % 3, (c + 2) % 3
     ahead = offset[c] * (0.5 - q[i] * q[i] - q[j] * q[j])
@@ -163,24 +162,24 @@ def _at(turns: Floats, j: int, t: int) -> Four:
 
 @formula
 def _turn(world: Floats, above: int, turns: Floats, k: int, n: int) -> None:
-    """World turns (4, n) of a joint, in a loop for each component: the compiler trusts few arrays to be apart."""
+    """World rotations (4, n) of a joint, with a loop per component: the compiler's alias analysis covers few arrays."""
     for c in range(4):
         for_range(0, n, _turn_at, world, above, turns, k, c)
 
 
 @formula
 def _turn_at(t: int, world: Floats, above: int, turns: Floats, k: int, c: int) -> None:
-    """One component in one moment of the product of the turn above with a joint's own."""
+    """One component at one moment of the product of the parent's world rotation with a joint's own."""
     world[k, c, t] = multiply(_at(world, above, t), _at(turns, k, t))[c]
 
 
 @kernel
 def _standing(turns: Floats, n: int, parents: Ints, offsets: Floats, world: Floats, out: Floats) -> None:
-    """World turns (J, 4, n) of local ones, and places (P, 3, n) of joints, then of points fixed to joints.
+    """World rotations (J, 4, n) of local ones, and places (P, 3, n) of joints, then of points fixed to joints.
 
-    The root's places are there; the joint above each, and where on it (P, 3).
+    The root's places are given; ``parents`` and ``offsets`` (P, 3) fix each joint and point to the joint above it.
     """
-    # Number by number: an array put into another brings a sentence about shapes that takes seconds to compile.
+    # Element by element: assigning one array to another adds a shape error message that takes seconds to compile.
     for c in range(4):
         for t in range(n):
             world[0, c, t] = turns[0, c, t]
@@ -192,7 +191,7 @@ def _standing(turns: Floats, n: int, parents: Ints, offsets: Floats, world: Floa
 
 @formula
 def _placing(one: Floats, other: Floats, joints: int, i: int, k: int) -> Four:
-    """Cosine, sine and shift on x and z that lay the second motion's joints at moment k on the first's at moment i."""
+    """Cosine, sine and shift on x and z that align the second motion's joints at moment k with the first's at i."""
     means = [
         sum_range(0, joints, _coordinate, places, c, t) / joints
         for places, t in ((one, i), (other, k))
@@ -213,7 +212,7 @@ def _coordinate(j: int, places: Floats, c: int, t: int) -> float:
 
 @formula
 def _product(j: int, one: Floats, other: Floats, i: int, k: int, means: Four, across: bool) -> float:
-    """Scalar product on the ground of a joint in both motions, seen from the mean of all, or of one turned aside."""
+    """Ground product of a joint in both motions, relative to the mean of all: scalar product, or cross product."""
     ux, uz = one[j, 0, i] - means[0], one[j, 2, i] - means[1]
     vx, vz = other[j, 0, k] - means[2], other[j, 2, k] - means[3]
     return ux * vz - uz * vx if across else ux * vx + uz * vz
@@ -223,10 +222,10 @@ def _product(j: int, one: Floats, other: Floats, i: int, k: int, means: Four, ac
 def _blend_root(
     t: int, turns: Both, heading: Floats, roots: Both, at: Two, w: float, placed: Four, out: Floats
 ) -> None:
-    """Turn the second root in a moment as that motion is placed; ``out`` begins with the places of the blended root."""
+    """Rotate the second root at a moment as that motion is placed; write the places of the blended root to ``out``."""
     c, s, x, z = placed
     half, side = sqrt(maximum(0.5 * (1.0 + c), 0.0)), sqrt(maximum(0.5 * (1.0 - c), 0.0))
-    side = where(s < 0.0, -side, side)  # cosine and sine of half the turn, a quaternion's
+    side = where(s < 0.0, -side, side)  # cosine and sine of half the angle, for a quaternion
     i, k = at[0] + t, at[1] + t
     turned = multiply((half, 0.0, side, 0.0), (heading[0, k], heading[1, k], heading[2, k], heading[3, k]))
     for a in range(4):
@@ -239,9 +238,9 @@ def _blend_root(
 
 @kernel
 def _joined(both: Both, at: Two, around: int, n: int, placed: Four, middle: Floats, out: Floats) -> None:
-    """Places (P, 3, n + 2 around) before, in and behind a blend of n moments, whose own (P, 3, n) are known.
+    """Places (P, 3, n + 2 around) before, in and after a blend of n moments, whose own (P, 3, n) are known.
 
-    Before it they are those of the first motion, behind it of the second one placed (P, 3, M), from moments ``at`` on.
+    Before it they are those of the first motion, after it of the second one, placed, (P, 3, M), from moments ``at`` on.
     """
     one, other = both
     c, s, x, z = placed
@@ -260,7 +259,7 @@ def _joined(both: Both, at: Two, around: int, n: int, placed: Four, middle: Floa
 
 @formula
 def _sizes(places: Floats, joints: int, n: int, sizes: Floats, row: int) -> None:
-    """Lengths of second and of third differences of places (J, 3, n): rows (J, n - 2) and (J, n - 3)."""
+    """Lengths of second and third differences of places (J, 3, n): rows (J, n - 2) and (J, n - 3)."""
     for_range(0, joints, _sizes_of, places, n, sizes, row)
 
 
@@ -290,7 +289,7 @@ def _third(t: int, places: Floats, j: int, sizes: Floats, row: int) -> None:
 
 @kernel
 def _beyond(sizes: Floats, third: int, at: Two, weights: Floats, row: int, n: int, most: Floats) -> float:
-    """Most by which second or third differences (J, n) of a blend exceed those of both motions, mixed by weights.
+    """Largest excess of a blend's second or third differences (J, n) over those of both motions, mixed by weights.
 
     Their sizes are rows of (6, J, M): of the first and the second motion, from moments ``at`` on, and of the blend.
     """
@@ -321,7 +320,7 @@ def _largest(sizes: Floats, third: int, n: int) -> float:
 
 @formula
 def _steps(places: Floats, first: int, n: int, out: Floats, row: int) -> None:
-    """Ground steps (4, n) of the last four of places (P, 3, n) since the moment before; the first is the second."""
+    """Ground steps (4, n) of the last four of places (P, 3, n) from the previous moment; the first is the second's."""
     for part in range(4):
         for_range(1, n, _step_at, places, first + part, out, row + part)
         out[row + part, 0] = out[row + part, 1]
@@ -335,7 +334,7 @@ def _step_at(t: int, places: Floats, point: int, out: Floats, row: int) -> None:
 
 @formula
 def _skate_at(t: int, at: Two, weights: Floats, row: int, planted: Floats, steps: Floats) -> float:
-    """Metres that planted parts slide in a moment beyond the motion that counts more, the mean of the four."""
+    """Mean distance in metres that the four parts, where planted, slide at a moment beyond the heavier motion."""
     first, total = weights[row, t] >= 0.5, 0.0
     for part in range(4):
         down = where(first, planted[0, part, at[0] + t], planted[1, part, at[1] + t])
@@ -358,12 +357,13 @@ def seams_of_lengths(
 ) -> None:
     """Fill skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.lengths`).
 
-    Both motions' local turns (J, 4, M) and roots (3, M); the joint above each joint and each of the four foot parts
-    (J + 4,), and where on it (J + 4, 3); which parts are planted, 1 or 0 (2, 4, M); the first blended moment of either
-    motion and how many there are (L, 3); weights (L, T) of the motion left, from ``around`` moments before a blend on.
-    Time runs along memory. The turns of the second root are overwritten. Rooms to work in: places of both motions, of a
-    blend and with what is around it (J + 4, 3, M), world turns and those of a blend (J, 4, M), sizes of differences (6,
-    J, M), steps (12, M), the turns of the second root as they are (4, M), parts and shares (2, M), and three rows (M,).
+    ``turns`` are local rotations (J, 4, M) and ``roots`` (3, M) of both motions; ``body`` is the joint above each joint
+    and each of the four foot parts (J + 4,), and the offset from it (J + 4, 3); ``planted`` flags (2, 4, M) parts, 1 or
+    0; ``stretches`` (L, 3) are the first blended moment of either motion and the number of moments; ``weights`` (L, T)
+    are of the motion left, from ``around`` moments before a blend on. Time is the contiguous axis. The rotations of the
+    second root are overwritten. ``rooms`` are work buffers: places of both motions, of a blend and of it with its
+    surroundings (J + 4, 3, M), world rotations and those of a blend (J, 4, M), sizes of differences (6, J, M), steps
+    (12, M), the original rotations of the second root (4, M), parts and shares (2, M), and three rows (M,).
     """
     both, blends, world, pose, sizes, steps, heading, parts, shares, rows = rooms
     middle, made = blends
@@ -404,7 +404,7 @@ def seams_of_lengths(
 
 @formula
 def _put_near(rotations: Quaternions, motion: int, t: int, j: int, near: Floats) -> None:
-    """Lay a rotation into row t, on one side of the double cover with that of the row before: q and -q are one."""
+    """Write a rotation into row t with the sign nearest to the previous row: q and -q are one rotation."""
     k, before = 4 * j, maximum(t - 1, 0)
     own = [rotations[motion, t, j, c] for c in range(4)]
     same = 0.0
@@ -417,7 +417,7 @@ def _put_near(rotations: Quaternions, motion: int, t: int, j: int, near: Floats)
 
 @formula
 def _put_fast(near: Floats, m: int, slow: Floats, j: int, out: Floats, motion: int, t: int) -> None:
-    """Write what turns the slow rotation of a joint into that of row m: a vector, half angle times axis."""
+    """Write the rotation from the slow rotation of a joint to that of row m as a vector: half angle times axis."""
     k = 4 * j
     p, x, y, z = [slow[k + c] for c in range(4)]
     q, u, v, w = [near[m, k + c] for c in range(4)]
@@ -431,11 +431,11 @@ def _put_fast(near: Floats, m: int, slow: Floats, j: int, out: Floats, motion: i
 def fast_bands(
     rotations: Quaternions, roots: Positions, bell: Floats, near: Floats, slow: Floats, out: Floats
 ) -> None:
-    """Fill fast bands (B, n, J + 1, 3) of B motions (`segue.blending.crossfade.fast_band`), the root's place last.
+    """Fill fast bands (B, n, J + 1, 3) of B motions (`segue.blending.crossfade.fast_band`), the root's position last.
 
-    Rotations (B, n + 2 m, J, 4) and roots (B, n + 2 m, 3); weights (2 m + 1,) of the smoothing. Frames of all joints
-    lie side by side, and each weight goes over a whole row of them: n + 2 m rows and one more of 4 J + 3 numbers are
-    worked in.
+    Rotations (B, n + 2 m, J, 4) and roots (B, n + 2 m, 3); weights (2 m + 1,) of the smoothing. The components of all
+    joints are contiguous, and each weight is applied to an entire row of them: work buffers are n + 2 m rows and one
+    more of 4 J + 3 numbers.
     """
     many, rows, joints, _ = rotations.shape
     n, columns = out.shape[1], 4 * joints
@@ -463,7 +463,7 @@ def fast_bands(
 def _turn_on(
     rotations: Quaternions, motion: int, t: int, j: int, one: Floats, other: Floats, w: float, raised: float
 ) -> None:
-    """Turn a blended rotation on by a share of the mean of both fast bands."""
+    """Rotate a blended rotation further by a share of the mean of both fast bands."""
     a, b, c = [raised * (w * one[motion, t, j, k] + (1.0 - w) * other[motion, t, j, k]) for k in range(3)]
     d, x, y, z = [rotations[motion, t, j, k] for k in range(4)]
     size = 1.0 / sqrt(1.0 + a * a + b * b + c * c)
@@ -479,8 +479,8 @@ def raise_fast_band(
 ) -> None:
     """Give B crossfades, in place, the power of both motions' fast bands (`with_fast_band` of the crossfade).
 
-    Rotations (B, n, J, 4), roots (B, n, 3), fast bands (B, n, J + 1, 3), weights (n,) of the motion left; two rows of n
-    numbers are worked in.
+    Rotations (B, n, J, 4), roots (B, n, 3), fast bands (B, n, J + 1, 3), weights (n,) of the motion left; ``more`` are
+    two rows of n numbers as work buffer.
     """
     many, n, joints, _ = rotations.shape
     for motion in range(many):
@@ -503,7 +503,7 @@ def raise_fast_band(
             raised = math.sqrt(1.0 + 2.0 * both * lost / (left if left > 0.0 else 1.0)) - 1.0
             quadratic, linear = quadratic + raised * raised * more[0, t], linear + raised * more[0, t]
             more[1, t] = raised
-        # As much of it as makes up the power there is room for: part s of s^2 a + 2 s b = room.
+        # The part s that restores at most the missing power: s^2 quadratic + 2 s linear = room.
         room, part = max(max(p, q) - whole, 0.0), 1.0
         if quadratic + 2.0 * linear > room:
             part = room / (linear + math.sqrt(linear * linear + quadratic * room))

@@ -1,17 +1,17 @@
-"""The crossfade: joints by slerp, the root by position or by displacement, whole batches at once.
+"""The crossfade: joints by slerp, the root by position or by displacement, in batches.
 
 All arrays may carry leading batch axes: rotations (..., n, J, 4), roots (..., n, 3). B is given already placed
-beside A (its ground alignment applied).
+relative to A (its ground alignment applied).
 
-Fast motion that averaging two captures removes is given back to a blend (`with_fast_band`). What a body does slowly two
-similar motions do alike; what it does fast (tremor, the jolt of a step) they do each in its own way, and the mean of
-the two is calmer than either: with equal weights half of the power is left. A blend that keeps its fast band is
-therefore a crossfade of what is slow, and of what is fast an equal-power one.
+Averaging two captures removes fast motion, which `with_fast_band` restores. Slow motion is alike in two similar
+captures; fast motion (tremor, the impact of a step) is not, and the mean of both is calmer than either: with equal
+weights half of the power is left. A blend that keeps its fast band is therefore an ordinary crossfade of the slow
+motion and an equal-power crossfade of the fast motion.
 
-The fast band of a motion is what a Gaussian smoothing leaves, smoothed and left once more (twicing, Tukey 1977): with
-g the gain of the smoothing at a frequency, ``(1 - g)^2`` of it. Rotations are smoothed as quaternions, signs unrolled;
-their fast band is the turn from the smoothed rotation to the captured one, in the joint's own frame, so that it does
-not matter where a motion lies on the ground.
+The fast band of a motion is the residual of a Gaussian smoothing, smoothed and subtracted once more (twicing, Tukey
+1977): with g the gain of the smoothing at a frequency, ``(1 - g)^2`` of it. Rotations are smoothed as quaternions,
+signs unrolled; their fast band is the rotation from the smoothed to the captured one, in the joint's own frame, so that
+it does not depend on the motion's place on the ground.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ def crossfade_displacements(
     weights: Floats,
     before: tuple[tuple[Quaternions, Positions], tuple[Quaternions, Positions]],
 ) -> tuple[Quaternions, Positions]:
-    """Blend two stretches by the root's frame-to-frame displacement on the ground and its turn.
+    """Blend two stretches by the root's frame-to-frame ground displacement and turn.
 
-    The blended root leaves from A's frame before the stretch and adds up blended steps, each taken in its own
-    motion's heading, so it keeps the walk's global place; height is blended as a value, or it would drift (eq. 4.7).
+    The blended root starts from A's frame before the stretch and accumulates blended steps, each in its own motion's
+    heading, so it keeps the walk's global place; height is blended as a value, or it would drift (eq. 4.7).
 
     Parameters
     ----------
     a, b, weights
         As in `crossfade`, without batch axes.
     before
-        The frame before the stretch of A and of B: (root rotation (4,), root position (3,)) each.
+        The frame of A and of B before the stretch: (root rotation (4,), root position (3,)) each.
     """
     (qa0, pa0), (qb0, pb0) = before
     steps = [
@@ -96,7 +96,7 @@ def _without_heading(q: Quaternions) -> Quaternions:
 
 
 def _steps(q: Quaternions, p: Positions) -> tuple[Floats, Floats]:
-    """Turn (n,) and ground step (n, 2) in the heading frame of the frame before."""
+    """Turn (n,) and ground step (n, 2) in the heading frame of the previous frame."""
     headings = np.unwrap(yaw(q))
     c, s = np.cos(headings[:-1]), np.sin(headings[:-1])
     d = np.diff(p, axis=0)
@@ -104,13 +104,13 @@ def _steps(q: Quaternions, p: Positions) -> tuple[Floats, Floats]:
 
 
 SPREAD = 0.0375
-"""Seconds of standard deviation of the smoothing: half of what a joint does at 6.7 Hz is in the fast band, a
-hundredth at 2 Hz, nearly all at 12 Hz."""
-_REACH = 3.0  # standard deviations at which a smoothing is cut off
+"""Seconds of standard deviation of the smoothing: half of a joint's motion at 6.7 Hz is in the fast band, a hundredth
+at 2 Hz, nearly all at 12 Hz."""
+_REACH = 3.0  # standard deviations at which a smoothing is truncated
 
 
 def context(fps: float) -> int:
-    """Frames on either side of a stretch that its fast band depends on.
+    """Return the number of frames on either side of a stretch that its fast band depends on.
 
     Examples
     --------
@@ -123,17 +123,17 @@ def context(fps: float) -> int:
 def frames_around(
     motion: tuple[Quaternions, Positions], rows: Ints, *, first: int | Ints, last: int | Ints
 ) -> tuple[Quaternions, Positions]:
-    """Frames (..., N) of a motion by their rows; beyond its first and last row it goes on as its own mirror image.
+    """Return frames (..., N) of a motion by their rows; beyond its first and last row it is extended by reflection.
 
-    Mirrored through the end frame, so that place and speed continue there and no fast motion is added. Rotations that
-    are made so are no unit quaternions: they are to be smoothed.
+    It is reflected through the end frame, so that position and speed continue there and no fast motion is added. The
+    rotations beyond the ends are not unit quaternions: use them only as input of a smoothing.
 
     Parameters
     ----------
     motion
         Rotations (F, J, 4) and root positions (F, 3).
     rows
-        (..., N) frames, in turn.
+        (..., N) frames, in order.
     first, last
         Rows of the first and last frame that belong to the motion.
     """
@@ -150,9 +150,9 @@ def frames_around(
 
 
 def fast_band(around: tuple[Quaternions, Positions], *, fps: float) -> Floats:
-    """Fast band (..., n, J + 1, 3) of n frames: half rotation vectors of the joints, the root's place last.
+    """Return the fast band (..., n, J + 1, 3) of n frames: half rotation vectors of joints, then the root's position.
 
-    Half rotation vectors as far as their angle is small: the length is the sine of half the angle.
+    Half rotation vectors for small angles: the length is the sine of half the angle.
 
     Parameters
     ----------
@@ -181,21 +181,21 @@ def fast_band(around: tuple[Quaternions, Positions], *, fps: float) -> Floats:
 def with_fast_band(
     made: tuple[Quaternions, Positions], one: Floats, other: Floats, *, weights: Floats
 ) -> tuple[Quaternions, Positions]:
-    """Crossfade whose fast band has the power of both motions' and not that of their mean.
+    """Return a crossfade whose fast band has the power of both motions' bands, not that of their mean.
 
-    The mean of both fast bands is raised by ``sqrt(1 + 2 w (1 - w) (sqrt(P Q) - R) / S)``: P and Q the power of both,
-    summed over all joints and the blend, R what they have in common (their product summed, 0 or more) and S the power
-    of their mean with weights w and 1 - w. That is from 1, where both do the same, to at most the root of 2, and 1 at
-    both ends of a blend. Over the blend, the mean so raised has no more power than the motion that has more, or than
-    the mean was found with. What the blend itself does fast, from one pose or speed to another, is not counted. All
-    joints are raised alike, so that a foot that stands still in both motions does so in the blend.
+    The mean of both fast bands is amplified by ``sqrt(1 + 2 w (1 - w) (sqrt(P Q) - R) / S)``: P and Q the power of
+    both, summed over all joints and the blend, R their common power (the sum of their product, at least 0) and S the
+    power of their mean with weights w and 1 - w. The factor is 1 where both are equal, at most the root of 2, and 1 at
+    both ends of a blend. Over the blend, the amplified mean has at most the power of the stronger motion, or that of
+    the unamplified mean if higher. Fast motion of the blend itself, from one pose or speed to another, is not counted.
+    All joints are amplified alike, so that a foot that stands still in both motions does so in the blend.
 
     Parameters
     ----------
     made
         Rotations (..., n, J, 4) and roots (..., n, 3) of the crossfade.
     one, other
-        Fast bands (..., n, J + 1, 3) of both motions (`fast_band`), the second placed beside the first.
+        Fast bands (..., n, J + 1, 3) of both motions (`fast_band`), the second placed relative to the first.
     weights
         (n,) weight of the motion left, 1 to 0.
     """

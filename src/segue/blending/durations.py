@@ -1,4 +1,4 @@
-"""How long a blend should last, transition by transition, and why."""
+"""Find how long a blend should last, transition by transition, and why."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ WEIGHTS: Mapping[str, float] = {
 RATE = 30.0
 LONGEST = 2.0
 FORESEEN = 1.0
-"""Seconds of the longest blend that is foreseen; beyond it one does not get better."""
+"""Seconds of the longest blend that is foreseen; longer ones are no better."""
 BOUND = 2.0
-"""The longest blend may cost so many times what the cheapest length costs: bodies and takes differ by a constant."""
+"""The longest blend may cost this many times the lowest cost: bodies and takes differ by a constant."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlendLength:
-    """A blend length, why it is that long, and what the others would cost.
+    """A blend length, why it is that long, and the costs of the other lengths.
 
     Parameters
     ----------
@@ -55,15 +55,15 @@ class BlendLength:
         (L,) lengths in seconds of the curve; empty where the method has none.
     curve
         (L,) cost of each: weighted mean squared half angle in square radians; for ``"foreseen"`` metres of sliding
-        and what else it costs (`segue.blending.lengths`).
+        plus acceleration and jerk converted to metres (`segue.blending.lengths`).
     per_joint
-        (L, K) the same joint by joint, unweighted; for ``"foreseen"`` there are none.
+        (L, K) cost of each joint, unweighted; empty for ``"foreseen"``.
     roles
-        K joints by role.
+        Roles of the K joints.
     at_border
-        Whether the shortest or longest length that was possible came out: a figure to be mistrusted.
+        Whether the shortest or longest possible length was chosen, which is unreliable.
     from_seconds, to_seconds
-        How much of either motion is used; they differ only for ``"timewarped"``.
+        Seconds used of either motion; they differ only for ``"timewarped"``.
     """
 
     seconds: float
@@ -79,9 +79,9 @@ class BlendLength:
 
     @property
     def joint_seconds(self) -> dict[str, float]:
-        """Length at which each joint's own curve is lowest: a schedule joint by joint (Wang, ch. V.1.4).
+        """Length at which each joint's own curve is lowest: one length per joint (Wang, ch. V.1.4).
 
-        The source found such schedules worse than one length for all.
+        The source found these worse than one length for all joints.
         """
         if not len(self.lengths):
             return dict.fromkeys(self.roles, self.seconds)
@@ -115,21 +115,21 @@ def blend_length(
     method
         ``"geodesic"`` (start-end): the length at which the mean cost along the blend is lowest (Wang, eq. V.2).
         ``"velocity"``: the joint farthest apart gets the time it needs at its own speed (eq. V.4). ``"timewarped"``
-        (start-end): lengths of both sides by themselves (eq. V.6). ``"longest"`` (aligned): the longest whose mean
-        cost stays under ``bound``. ``"fixed"``: 1/3 s. ``"cut"``: 0. ``"periodic"``: for motion that repeats itself
+        (start-end): separate lengths of both sides (eq. V.6). ``"longest"`` (aligned): the longest whose mean
+        cost is at most ``bound``. ``"fixed"``: 1/3 s. ``"cut"``: 0. ``"periodic"``: for motion that repeats itself
         within a second of the point geodesic or longest, for other motion velocity (Wang, ch. V.1). ``"foreseen"``:
-        up to 1 s, whichever makes planted feet slide and joints jerk least, all lengths tried at once
-        (`segue.blending.lengths`); the same as ``"auto"`` where legs are known, else ``"auto"`` is velocity.
+        up to 1 s, the length with the least sliding of planted feet and jerk of joints, all lengths tried in one pass
+        (`segue.blending.lengths`); the same as ``"auto"`` where legs are known, otherwise ``"auto"`` is velocity.
     weights
         Weight of each joint by role; roles that a body lacks are left out.
     bound
-        For ``"longest"``, in square radians of half angle; by default twice what the cheapest length costs.
+        For ``"longest"``, in square radians of half angle; by default twice the lowest cost of any length.
     longest
-        Seconds at most.
+        Maximum seconds.
 
     Returns
     -------
-    `BlendLength`. Curves have a point each 1/30 s whatever the clips' rate.
+    `BlendLength`. Curves have a point every 1/30 s at any frame rate.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def blend_length(
 
 
 def _chosen(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind) -> tuple[LengthMethod, str]:
-    """Method that ``periodic`` takes, from the motion itself and never from a clip's name."""
+    """Method that ``periodic`` chooses, from the motion and never from a clip's name."""
     repeats = [is_periodic(clip, frame) for clip, frame in zip((a, b), frames, strict=True)]
     span = f"within a second of the point, in {LAGS[0]:g} to {LAGS[1]:g} s"
     if all(repeats):
@@ -186,7 +186,7 @@ def _chosen(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind) -> tuple[Leng
 
 
 def check_method(method: str, kind: Kind) -> None:
-    """Refuse a method that is unknown, or not meant for a kind of point."""
+    """Raise an error for an unknown method, or one that does not apply to a kind of point."""
     if method not in METHODS:
         msg = f"blend length {method!r} is not known; it can be {', '.join(METHODS)}; {nearest(method, METHODS)}"
         raise SettingError(msg)
@@ -213,7 +213,7 @@ def _check(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind, method: str) -
 
 
 class _View:
-    """The weighted joints of both clips around a point, 30 moments a second."""
+    """The weighted joints of both clips around a point, at 30 moments a second."""
 
     def __init__(
         self,
@@ -236,12 +236,12 @@ class _View:
         self.most = round(longest * RATE)
 
     def moments(self, clip: Clip, frame: int, first: int, count: int) -> Quaternions:
-        """Local rotations (count, K, 4) at moments ``first``, ``first + 1`` ... from a frame on."""
+        """Local rotations (count, K, 4) at moments ``first``, ``first + 1`` ... relative to a frame."""
         at: Floats = frame + np.arange(first, first + count, dtype=np.float64) * (clip.fps / RATE)
         return sampled(clip, np.clip(at, 0, clip.n_frames - 1))[0][:, self.joints]
 
     def room(self, clip: Clip, frame: int) -> tuple[int, int]:
-        """Whole moments before and after a frame."""
+        """Number of complete moments before and after a frame."""
         step = clip.fps / RATE
         return int(frame / step + 1e-9), int((clip.n_frames - 1 - frame) / step + 1e-9)
 
@@ -360,13 +360,12 @@ class _View:
 def _plain(
     method: LengthMethod, seconds: float, why: str, *, roles: tuple[str, ...] = (), at_border: bool = False
 ) -> BlendLength:
-    """A length without a curve."""
     none = frozen(np.zeros(0))
     per_joint = frozen(np.zeros((0, len(roles))))
     return BlendLength(seconds, method, why, none, none, per_joint, roles, at_border, seconds, seconds)
 
 
 def _joints(clip: Clip) -> dict[str, int]:
-    """Joints of the limbs by role; those that are unknown are left out."""
+    """Known joints of the limbs by role."""
     found = roles(clip.skeleton)
     return {role: found[role] for role in WEIGHTS if role in found}

@@ -1,12 +1,12 @@
-"""Blend lengths as curves: what every length costs, all lengths of one transition at once.
+"""Blend lengths as curves: the cost of every length, all lengths of one transition in one pass.
 
-Arrays are strict here: a window is (B, K, 4), B moments 1/rate s apart of K joints' local unit quaternions.
-``leaving`` begins at the frame left, ``arriving`` ends at the frame arrived at. Costs are squared half angles in
-radians, one column a joint; what weighs the joints is up to the caller. `segue.blending.durations` chooses a length.
+Shapes are strict: a window is (B, K, 4), B moments 1/rate s apart of K joints' local unit quaternions. ``leaving``
+begins at the frame left, ``arriving`` ends at the frame arrived at. Costs are squared half angles in radians, one
+column a joint; the caller weights the joints. `segue.blending.durations` chooses a length.
 
-`foreseen` is what a blend of every length would show at the seam, frame by frame in one pass: the crossfade of each
-length is made, 60 moments a second where the clips have as many, else 30, and measured; nothing of it is kept. L
-lengths, 1/30 s apart; M moments of either motion; T moments of a blend and around it; J joints.
+`foreseen` predicts the seam of a blend of every length, frame by frame in one pass: the crossfade of each length is
+made, at 60 moments a second where the clips have as many, otherwise 30, measured and discarded. L lengths, 1/30 s
+apart; M moments of either motion; T moments of a blend and around it; J joints.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def geodesic_curve(leaving: Quaternions, arriving: Quaternions) -> Floats:
-    """Cost (B, K) of blends of 1 ... B moments between a frame left and a frame arrived at.
+    """Return the cost (B, K) of blends of 1 ... B moments between a frame left and a frame arrived at.
 
     Row b-1 is the mean over t = 1 ... b of the squared geodesic distance between moment t-1 of ``leaving`` and moment
     B-b+t-1 of ``arriving`` (Wang, eq. V.1).
@@ -47,12 +47,12 @@ def geodesic_curve(leaving: Quaternions, arriving: Quaternions) -> Floats:
 
 
 def centred_curve(a: Quaternions, b: Quaternions, *, centre: int) -> Floats:
-    """Cost (L, K) of blends of 1 ... L moments around two moments that meet in the middle of the blend.
+    """Return the cost (L, K) of blends of 1 ... L moments around two moments that meet in the middle of the blend.
 
     Parameters
     ----------
     a, b
-        (B, K, 4) windows of both motions, moment by moment beside one another.
+        (B, K, 4) windows of both motions, moment by moment.
     centre
         The moment of both windows that is the transition point.
 
@@ -74,9 +74,9 @@ def centred_curve(a: Quaternions, b: Quaternions, *, centre: int) -> Floats:
 
 
 def timewarped_surface(leaving: Quaternions, arriving: Quaternions, weights: Floats) -> Floats:
-    """Cost (B, B) of blending the first b_from moments of one window with the last b_to of the other.
+    """Return the cost (B, B) of blending the first b_from moments of one window with the last b_to of the other.
 
-    Both ends of both windows are pinned and the shorter side is resampled by slerp (Wang, eq. V.5 and V.6), the sum
+    Both ends of both windows are fixed and the shorter side is resampled by slerp (Wang, eq. V.5 and V.6); the sum is
     divided by the longer length, so that lengths can be compared. Row b_from - 1, column b_to - 1; infinite where one
     side is more than twice the other.
     """
@@ -84,7 +84,7 @@ def timewarped_surface(leaving: Quaternions, arriving: Quaternions, weights: Flo
 
 
 def velocity_length(apart: Floats, leaving_speeds: Floats, arriving_speeds: Floats) -> tuple[int, float]:
-    """Joint that is farthest from where it must arrive, and the seconds it needs at the mean of its two speeds.
+    """Find the joint farthest from where it must arrive, and the seconds it needs at the mean of its two speeds.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def velocity_length(apart: Floats, leaving_speeds: Floats, arriving_speeds: Floa
 
 RATE = 30.0  # lengths a second (decision 46)
 PRICES = (0.2, 0.5)
-"""Metres of sliding that are as bad as adding the largest acceleration, and jerk, of the captured motions once more."""
+"""Metres of sliding equivalent to adding once the largest acceleration, and jerk, of the captured motions."""
 _AROUND = 3
-"""Moments of either motion before and after a blend that are looked at with it: jerk spans four."""
+"""Moments of either motion before and after a blend that are measured with it: jerk spans four."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class Foreseen:
     skate
         (L,) metres that planted heels and toes slide beyond what the captured motions do, the mean of the four.
     acceleration, jerk
-        (L,) what blending adds to any joint's, in shares of the largest in both motions around the point.
+        (L,) largest increase of any joint by blending, as a share of the largest in both motions around the point.
     """
 
     skate: Floats
@@ -128,13 +128,13 @@ class Foreseen:
 
     @property
     def price(self) -> Floats:
-        """(L,) metres of sliding, and acceleration and jerk in as many metres as they are worth (`PRICES`)."""
+        """(L,) metres of sliding, plus acceleration and jerk converted to metres (`PRICES`)."""
         return self.skate + PRICES[0] * self.acceleration + PRICES[1] * self.jerk
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Local turns (M, J, 4), roots (M, 3) and planted heels and toes (M, 4) of one motion, and the row of the point."""
+    """Local rotations (M, J, 4), roots (M, 3), planted heels and toes (M, 4) of a motion, and the row of the point."""
 
     turns: Quaternions
     roots: Positions
@@ -180,7 +180,7 @@ def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count:
 
 
 def _rooms(joints: int, n: int) -> tuple[Any, ...]:
-    """Arrays that the compiled pass over n moments works in: asking for memory there takes long to compile."""
+    """Work buffers of the compiled pass over n moments: allocating memory there takes long to compile."""
 
     def room(*shape: int) -> Floats:
         return np.empty((*shape, n))
@@ -201,7 +201,7 @@ def _rooms(joints: int, n: int) -> tuple[Any, ...]:
 
 
 def _finer(clip: Clip) -> int:
-    """Moments from one length to the next: coarse ones miss short jerks, and between frames there is nothing to see."""
+    """Moments from one length to the next: coarser ones miss short jerks, finer ones than frames show nothing."""
     return 2 if clip.fps > 1.5 * RATE else 1  # sixty moments a second (decision 96)
 
 
@@ -216,20 +216,20 @@ def _side(clip: Clip, frame: int, before: int, count: int) -> _Side:
 
 @lru_cache(maxsize=256)
 def _body(skeleton: Skeleton) -> tuple[Ints, Floats]:
-    """Joint above each joint, heel and toe (J + 4,), and where on it (J + 4, 3)."""
+    """Parent joint of each joint, heel and toe (J + 4,), and the offset from it (J + 4, 3)."""
     feet = foot_points(skeleton)
     parents = np.concatenate([skeleton.parents, feet.joints]).astype(np.int64)
     return frozen(parents, np.int64), frozen(np.concatenate([skeleton.offsets, feet.offsets]))
 
 
 def _lengths(count: int, finer: int) -> range:
-    """Moments that blends of each length last."""
+    """Number of moments of blends of each length."""
     return range(finer, finer * count + 1, finer)
 
 
 @lru_cache(maxsize=256)
 def _stretches(a_row: int, b_row: int, kind: Kind, count: int, finer: int) -> Ints:
-    """First moments of both motions, and how many, of the blend of each length (L, 3)."""
+    """First moments of both motions, and number of moments, of the blend of each length (L, 3)."""
     rows = [(*blend_starts(a_row, b_row, length=n, kind=kind), n) for n in _lengths(count, finer)]
     return frozen(rows, np.int64)
 
@@ -254,9 +254,9 @@ _STILL = 0.02
 
 
 def is_periodic(clip: Clip, frame: int) -> bool:
-    """Tell whether the legs repeat their motion within a second before and after a frame.
+    """Return whether the legs repeat their motion within a second before and after a frame.
 
-    See `unlikeness`: below 0.3 the legs do again what they did a cycle before.
+    See `unlikeness`: at most 0.3 if the legs repeat their motion of a cycle before.
 
     Examples
     --------
@@ -268,11 +268,11 @@ def is_periodic(clip: Clip, frame: int) -> bool:
 
 
 def unlikeness(clip: Clip, frame: int) -> float:
-    """Least mean square difference of the legs' turns to those one cycle later, over twice their variance.
+    """Return the least mean squared difference of leg rotations to those one cycle later, over twice their variance.
 
-    0 for legs that repeat themselves, about 1 for legs that do not; 1 for legs that stand still. Half a cycle later
-    left and right leg have changed places, so half cycles are compared crosswise: a cycle of more than a second still
-    shows within two.
+    0 for legs that repeat their motion, about 1 for legs that do not; 1 for legs that stand still. After half a cycle
+    left and right leg have changed roles, so half cycles are compared crosswise: a cycle of more than a second is still
+    detected within two.
     """
     found = require(clip.skeleton, "left_hip", "left_knee", "right_hip", "right_knee")
     step = clip.fps / _SAMPLES

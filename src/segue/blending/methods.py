@@ -22,15 +22,15 @@ METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
     "geodesic": ("start_end",),
     "timewarped": ("start_end",),
 }
-"""Every way to find a blend length, with the kinds of transition point it is meant for."""
+"""Every method to find a blend length, with the kinds of transition point to which it applies."""
 
 
 HARD_CUT = Blend(seconds=0.0)
-"""Leave one motion and arrive in the other with nothing between."""
+"""Leave one motion and arrive in the other without blended frames."""
 
 
 def blend_starts(a_frame: int, b_frame: int, *, length: int, kind: Kind) -> tuple[int, int]:
-    """First frames of both motions that a blend of ``length`` frames uses.
+    """Return the first frames of both motions that a blend of ``length`` frames uses.
 
     Blended frame t uses frame ``start_a + t`` of A and ``start_b + t`` of B. Aligned points are blended
     centre-aligned: ``a_frame`` and ``b_frame`` meet where the weight is one half. Start-end points use

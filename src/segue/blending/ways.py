@@ -1,7 +1,7 @@
-"""Blend methods: every method that makes the frames between two motions, behind one interface.
+"""Blend methods: all methods that make the frames between two motions, behind one interface.
 
-A way gets both motions over the same stretch of time, two frames before it included, B already placed beside A, and
-gives the frames of the stretch. `WAYS` names them all.
+A method is given both motions over the same stretch of time, with the two frames before it, B already placed relative
+to A, and returns the frames of the stretch. `WAYS` lists all methods.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from segue.maths.easing import decay, ease_out, no_overshoot, rate_for, smoothst
 from segue.maths.quaternions import conjugate, exp, log, multiply
 
 BEFORE = 2
-"""Frames before the stretch that a way gets along with it."""
+"""Frames before the stretch that a method is given."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
     """Rotations (n + 2, J, 4) and roots (n + 2, 3): two frames before a blend and its n frames.
 
-    ``around`` is the n frames with `segue.blending.crossfade.context` frames on either side, where they are known.
+    ``around`` is the n frames with `segue.blending.crossfade.context` frames on either side, where these are known.
     """
 
     rotations: Quaternions
@@ -41,26 +41,26 @@ class Stretch:
 
 @dataclass(frozen=True)
 class BlendMethod:
-    """One method.
+    """A blend method and its properties.
 
     Parameters
     ----------
     name
-        In `WAYS`.
+        Its key in `WAYS`.
     summary
         One line.
     across
-        Two stretches to rotations (n, J, 4) and roots (n, 3).
+        Function from two stretches to rotations (n, J, 4) and roots (n, 3).
     uses_left
-        Whether frames of the motion left are shown after the blend has begun. Where not, what comes after the point in
-        that motion does not matter.
+        Whether frames of the motion left are used after the blend has begun. If not, that motion may have any frames
+        after the point.
     smooth_start, smooth_end
-        Whether speed as well as place continues at that end.
+        Whether speed as well as position continues at that end.
     keeps_band
-        Whether the fast band of both motions is kept (`segue.blending.crossfade`): it is found from `Stretch.around`.
+        Whether the fast band of both motions is kept (`segue.blending.crossfade`), found from `Stretch.around`.
     times
-        At which moments (n,) of either motion the frames of the blend look, counted from its first frame, where these
-        are not simply its frames.
+        Function to the moments (n,) of either motion that the frames of the blend use, counted from its first frame,
+        if these are not simply its frames.
     """
 
     name: str
@@ -79,7 +79,7 @@ def way(name: str) -> BlendMethod:
     Raises
     ------
     SettingError
-        If there is none of that name.
+        If there is no method of that name.
 
     Examples
     --------
@@ -93,13 +93,13 @@ def way(name: str) -> BlendMethod:
 
 
 def linear(length: int) -> Floats:
-    """Weights (n,) of the motion left that fall evenly from 1 before the blend to 0 at its last frame."""
+    """Return weights (n,) of the motion left that fall linearly from 1 before the blend to 0 at its last frame."""
     out: Floats = 1.0 - np.arange(1, length + 1) / max(length, 1)
     return out
 
 
 def sigmoid(length: int) -> Floats:
-    """Weights (n,) of the motion left along a curve that is flat to the second order at both ends."""
+    """Return weights (n,) of the motion left along a curve with zero slope and curvature at both ends."""
     x = np.arange(1, length + 1) / max(length, 1)
     out: Floats = 1.0 - x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
     return out
@@ -114,7 +114,7 @@ def _faded(curve: Callable[[int], Floats]) -> Callable[[Stretch, Stretch], tuple
 
 
 def equal_power(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
-    """Crossfade that keeps the power of what both motions do fast (`segue.blending.crossfade`)."""
+    """Crossfade that keeps the power of fast motion in both (`segue.blending.crossfade`)."""
     weights = ease_out(len(a))
     one, other = ((s.rotations[BEFORE:], s.roots[BEFORE:]) for s in (a, b))
     made = crossfade(one, other, weights=weights)
@@ -124,7 +124,7 @@ def equal_power(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
 
 
 def _around(s: Stretch) -> tuple[Quaternions, Positions]:
-    """Frames of a stretch and around it; where none are known, its own mirror image goes on."""
+    """Frames of a stretch and around it; where these are unknown, it is mirrored at its ends."""
     if s.around is not None:
         return s.around
     m = context(s.fps)
@@ -133,10 +133,10 @@ def _around(s: Stretch) -> tuple[Quaternions, Positions]:
 
 
 def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
-    """Play B from the first frame on, with the offset that A leaves behind, which decays like a damped spring.
+    """Play B from the first frame on, plus A's offset, which decays like a damped spring.
 
-    Offset and its speed are those of the frame before the blend; the speed is kept from carrying an offset beyond zero.
-    What is left at the last frame, a thousandth, is taken out along a smooth curve, so that B is met exactly.
+    Offset and speed are those of the frame before the blend; the speed is limited so that an offset does not overshoot.
+    The remainder at the last frame, a thousandth, is faded out along a smooth curve, so that B is met exactly.
     """
     n, dt = len(a), 1.0 / a.fps
     rate = rate_for(n * dt)
@@ -155,7 +155,7 @@ def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
 
 
 def _near(turn: Floats, other: Floats) -> Floats:
-    """Half rotation vectors (..., 3), the long way round where nearer to others: an offset may pass half a turn."""
+    """Half rotation vectors (..., 3), along the longer arc where that is nearer: an offset may exceed half a turn."""
     size = np.linalg.norm(turn, axis=-1, keepdims=True)
     round_about = turn * (1.0 - np.pi / np.maximum(size, 1e-12))
     far = np.linalg.norm(turn - other, axis=-1, keepdims=True)
@@ -165,9 +165,9 @@ def _near(turn: Floats, other: Floats) -> Floats:
 
 
 def dead_blended(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
-    """Let A coast from the frame before the blend, its speed dying away, and fade to B.
+    """Extrapolate A from the frame before the blend with decaying speed, and fade to B.
 
-    Nothing of A after that frame is shown, and unlike a decaying offset nothing is added to B.
+    No frame of A after that one is used, and unlike a decaying offset nothing is added to B.
     """
     n, dt = len(a), 1.0 / a.fps
     t = dt * np.arange(1, n + 1)
@@ -179,11 +179,11 @@ def dead_blended(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
     return crossfade((rotations, roots), (b.rotations[BEFORE:], b.roots[BEFORE:]), weights=ease_out(n))
 
 
-_COAST = 6.0  # 1/s: two thirds of the speed are gone after a sixth of a second
+_COAST = 6.0  # 1/s: two thirds of the speed have decayed after a sixth of a second
 
 
 def along(a: Stretch, b: Stretch, times: tuple[Floats, Floats]) -> tuple[Quaternions, Positions]:
-    """Crossfade of the moments (n,) of either motion, counted from the first frame of the stretch."""
+    """Crossfade the moments (n,) of either motion, counted from the first frame of the stretch."""
     sides = []
     for s, t in zip((a, b), times, strict=True):
         at = np.clip(t + BEFORE, 0.0, len(s.roots) - 1.0)
@@ -196,7 +196,7 @@ def along(a: Stretch, b: Stretch, times: tuple[Floats, Floats]) -> tuple[Quatern
 def _timed(
     name: str, summary: str, layout: Callable[[Quaternions, Quaternions], tuple[Floats, Floats]]
 ) -> BlendMethod:
-    """Way that lays time out before it mixes."""
+    """Method that warps time before it blends."""
 
     def times(a: Stretch, b: Stretch) -> tuple[Floats, Floats]:
         return layout(a.rotations[BEFORE:], b.rotations[BEFORE:])
@@ -230,4 +230,4 @@ WAYS: dict[str, BlendMethod] = {
         BlendMethod("dead", "A coasts and fades to B", dead_blended, False, True, True),
     )
 }
-"""Every way across by name."""
+"""All blend methods by name."""

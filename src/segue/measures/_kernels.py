@@ -9,7 +9,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions
 
 @formula
 def _chords(rotations: Quaternions, f: int, j: int) -> tuple[float, float]:
-    """Squared distances of a joint's rotation to that of the frame before and to its opposite, the nearer first."""
+    """Squared distances of a joint's rotation to the previous frame's and to its opposite, the nearer first."""
     near, far = 0.0, 0.0
     for c in range(4):
         a, b = rotations[f - 1, j, c], rotations[f, j, c]
@@ -19,7 +19,7 @@ def _chords(rotations: Quaternions, f: int, j: int) -> tuple[float, float]:
 
 @formula
 def _second(positions: Positions, f: int, j: int) -> float:
-    """Square of a second difference of the places of a joint."""
+    """Squared second difference of a joint's position."""
     size = 0.0
     for c in range(3):
         second = positions[f + 1, j, c] - 2.0 * positions[f, j, c] + positions[f - 1, j, c]
@@ -29,10 +29,10 @@ def _second(positions: Positions, f: int, j: int) -> float:
 
 @kernel
 def seam_peaks(rotations: Quaternions, positions: Positions, ranges: Ints, fps: float, peaks: Floats) -> None:
-    """Fill (2, S, J), zero so far, with the largest angular speed and acceleration of each joint at seams (S, 2).
+    """Fill (2, S, J), initially zero, with the largest angular speed and acceleration of each joint at seams (S, 2).
 
     Rotations (F, J, 4) and world positions (F, J, 3). As `segue.measures.seams.angular_speeds` and `accelerations` of
-    the frames of a seam and one on either side: the largest angle is found before it is taken from its chords.
+    the frames of a seam and one on either side: chords are compared first, and only the largest becomes an angle.
     """
     frames, joints = rotations.shape[0], rotations.shape[1]
     for k in range(len(ranges)):

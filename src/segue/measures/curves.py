@@ -1,6 +1,6 @@
 """Measures as curves over time.
 
-How fast each half of a body moves are the curves by which sequences of motions are compared: Oshita, Generating
+The speeds of both halves of a body are the curves by which sequences of motions are compared: Oshita, Generating
 animation from elementary motions (specs: figure 5): the lower body's speed is the mean of both feet and the pelvis, the
 upper body's that of both hands, chest and head. Roles that a body lacks are left out.
 """
@@ -26,14 +26,14 @@ from segue.motion.stance import stance
 
 @dataclass(frozen=True, eq=False)
 class MeasureCurves:
-    """One value a frame, of the joint with the largest; 0 at the first and last frames, which lack a neighbour.
+    """One value per frame, that of the joint with the largest; 0 at first and last frames, which lack a neighbour.
 
     Parameters
     ----------
     seconds
         (F,) times of the frames.
     angular_speed
-        (F,) rad/s, the fastest joint's local turn to the next frame.
+        (F,) rad/s, the fastest joint's local rotation to the next frame.
     acceleration
         (F,) m/s^2, the largest world acceleration of a joint.
     jerk
@@ -41,7 +41,7 @@ class MeasureCurves:
     foot_speed
         (F, 4) m/s along the ground to the next frame, in the order of `segue.measures.foot_skate.PARTS`.
     planted
-        (F, 4) which part is, or should be, on the ground.
+        (F, 4) flags of the parts that are, or should be, on the ground.
     penetration, floating
         (F,) metres, see `segue.measures.ground.GroundFit`.
     """
@@ -91,7 +91,7 @@ def measure_curves(clip: Clip, *, planted: Bools | None = None) -> MeasureCurves
 
 
 def peak_curves(clip: Clip) -> tuple[Floats, Floats, Floats]:
-    """Angular speed, acceleration and jerk (F,) as in `MeasureCurves`, of a motion of any body.
+    """Return angular speed, acceleration and jerk (F,) as in `MeasureCurves`, of a motion of any body.
 
     Examples
     --------
@@ -108,16 +108,16 @@ def peak_curves(clip: Clip) -> tuple[Floats, Floats, Floats]:
 
 
 def _padded(values: Floats, n: int, before: int) -> Floats:
-    """Values set so many frames after the first, zero where there are none."""
+    """Values written from row ``before`` on, zero elsewhere."""
     out = np.zeros(n)
     out[before : before + len(values)] = values
     return frozen(out)
 
 
 LOWER = (("left_ankle",), ("right_ankle",), ("pelvis",))
-"""What the lower body's speed is the mean of; of each the first role that a body has."""
+"""Roles over which the lower body's speed is averaged; of each group the first that a body has."""
 UPPER = (("left_wrist", "left_elbow"), ("right_wrist", "right_elbow"), ("chest", "spine"), ("head", "neck"))
-"""What the upper body's speed is the mean of."""
+"""Roles over which the upper body's speed is averaged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ class HalfSpeeds:
 
 
 def half_speeds(clip: Clip) -> HalfSpeeds:
-    """Speed of each half of a body at every frame, by central differences.
+    """Return the speed of each half of a body at every frame, by central differences.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def half_speeds(clip: Clip) -> HalfSpeeds:
 
 
 def half_joints(skeleton: Skeleton) -> tuple[list[int], list[int]]:
-    """Joints whose mean speed is that of the lower and of the upper half of a body.
+    """Return the joints whose mean speed is that of the lower and of the upper half of a body.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def half_joints(skeleton: Skeleton) -> tuple[list[int], list[int]]:
 
 
 def _joints(skeleton: Skeleton, parts: tuple[tuple[str, ...], ...]) -> list[int]:
-    """Joints of parts, each once; a part that a body lacks is left out. The pelvis is the root where it has no role."""
+    """Joints of parts, each once; missing parts are left out. The pelvis is the root where it has no role."""
     found = roles(skeleton)
     out = []
     for names in parts:

@@ -1,7 +1,7 @@
-"""How far planted feet slide.
+"""Measure how far planted feet slide.
 
-A plant is an unbroken stretch in which the heel or the toe of one foot is on the ground. Its slide is measured on the
-ground plane two ways: from its first place to its last, and along its path (dynamics-weighted point clouds, §5).
+A plant is an unbroken stretch in which the heel or the toe of one foot is on the ground. Its slide on the ground
+plane is measured from its first place to its last, and along its path (dynamics-weighted point clouds, §5).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PARTS = tuple(part.replace("_", " ") for part in FOOT_PARTS)
 
 @dataclass(frozen=True)
 class PlantSlide:
-    """One plant: frames ``start`` to ``stop`` (half open), slide start to end and along the path in metres."""
+    """One plant: frames ``start`` to ``stop`` (half open), slide in metres from start to end and along the path."""
 
     part: str
     start: int
@@ -36,7 +36,7 @@ class PlantSlide:
 
 
 def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
-    """Slide of every plant of a clip.
+    """Measure the slide of every plant of a clip.
 
     Parameters
     ----------
@@ -44,8 +44,7 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
         Any clip with the leg roles.
     planted
         (F, 4) flags in the order of `PARTS`; by default found in the clip itself (`segue.motion.stance`), however fast
-        its feet slide. For a made motion, flags carried over from its sources (`carried_contacts`) tell what should be
-        planted.
+        its feet slide. For a made motion, pass the contacts of its sources (`carried_contacts`).
 
     Examples
     --------
@@ -65,12 +64,12 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
 
 
 def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
-    """Contacts (F, 4) of a made motion's first and second source at every frame; false where there is no second.
+    """Return contacts (F, 4) of the first and second source of every frame; false where there is no second.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing.
+        If a source named by the origin is missing.
     """
     by_name = sources_by_name(clip, sources)
     found = {}
@@ -88,14 +87,14 @@ def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
 
 
 def carried_contacts(clip: Clip, sources: Sequence[Clip]) -> Bools:
-    """Contacts (F, 4) that a made motion should have: those of the heavier source of each frame."""
+    """Return contacts (F, 4) that a made motion should have: those of the heavier source of each frame."""
     first, second = source_contacts(clip, sources)
     heavier = clip.origin.weight[:, 0] >= clip.origin.weight[:, 1]
     return np.where(heavier[:, None], first, second)
 
 
 def planted_speeds(clip: Clip, sources: Sequence[Clip]) -> Floats:
-    """Sideways speeds in m/s of foot parts planted in both sources, at every blended frame of every seam."""
+    """Return ground speeds in m/s of foot parts planted in both sources, at every blended frame of every seam."""
     first, second = source_contacts(clip, sources)
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     speed = np.linalg.norm(np.diff(ground, axis=0), axis=2) * clip.fps

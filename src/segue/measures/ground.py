@@ -1,4 +1,4 @@
-"""How a motion meets the ground: parts of feet below it, and planted parts above it."""
+"""Measure ground contact: parts of feet below the floor, and planted parts above it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from segue.motion.stance import stance
 
 @dataclass(frozen=True, eq=False)
 class GroundFit:
-    """Heights against the floor that the motion itself shows.
+    """Heights relative to the floor found in the motion itself.
 
     Parameters
     ----------
     penetration
-        (F,) metres by which the deepest heel or toe lies below its resting height; 0 where none does.
+        (F,) metres by which the lowest heel or toe is below its resting height; 0 where none is.
     floating
-        (F,) metres by which the lowest planted part lies above its resting height; 0 where none is planted.
+        (F,) metres by which the lowest planted part is above its resting height; 0 where none is planted.
     """
 
     penetration: Floats
@@ -30,7 +30,7 @@ class GroundFit:
 
 
 def ground_fit(clip: Clip, *, planted: Bools | None = None) -> GroundFit:
-    """Measure how deep feet sink and how high planted feet hang.
+    """Measure how deep feet sink and how high planted feet float.
 
     Parameters
     ----------

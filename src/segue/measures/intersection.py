@@ -1,4 +1,4 @@
-"""Limbs that pass through the body: depth by which capsules of different limbs overlap."""
+"""Measure limbs that pass through the body: depth by which capsules of different limbs overlap."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Intersections:
     Parameters
     ----------
     pairs
-        Names of the segments of each pair that was looked at.
+        Names of the segments of each pair that was checked.
     depth
         (F, P) metres by which each pair overlaps beyond what it does at rest; 0 where it does not.
     """
@@ -66,9 +66,9 @@ def intersections(clip: Clip) -> Intersections:
 
     Notes
     -----
-    Neighbours along a limb, and both thighs, always touch and are left out. What overlaps in the rest pose already (a
-    thick arm beside the trunk) counts only beyond that. Captured motion overlaps by some centimetres too, since
-    capsules are no bodies: compare with the sources' own.
+    Neighbours along a limb, and both thighs, always touch and are left out. Overlap that exists in the rest pose (a
+    thick arm next to the trunk) counts only beyond that. Captured motion overlaps by some centimetres too, because
+    capsules only approximate a body: compare with the sources' own.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def intersections(clip: Clip) -> Intersections:
 
 
 def beyond_sources(clip: Clip, sources: Sequence[Clip]) -> Floats:
-    """Metres (F,) by which segments of a made motion overlap more than the same two ever do in its sources."""
+    """Return metres (F,) by which segments of a made motion overlap more than the same two ever do in its sources."""
     most = np.max([intersections(source).depth.max(axis=0) for source in sources], axis=0)
     out: Floats = np.maximum(intersections(clip).depth - most, 0.0).max(axis=1, initial=0.0)
     return out
@@ -114,7 +114,7 @@ def _overlaps(body: tuple[Capsule, ...], pairs: list[tuple[int, int]], at: World
 
 
 def segment_distance(p0: Positions, p1: Positions, q0: Positions, q1: Positions) -> Floats:
-    """Least distance (F,) between segments p0 p1 and q0 q1, each (F, 3) metres.
+    """Return the least distance (F,) between segments p0 p1 and q0 q1, each (F, 3) metres.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Feet that are low by a simple rule, near their resting height and slow, without a contact detector.
 
-A point of a foot is low while it is less than 3 cm above where it rests and moves along the ground at less than
-0.3 m/s. Where it rests is a low percentile of its heights over the whole motion. The speed is the slower of that in the
-fifteenth of a second before and in the one after, so that a millimetre of noise does not lift a foot and the edge of a
-rest counts.
+A point of a foot is low while it is less than 3 cm above its resting height and moves along the ground at less than
+0.3 m/s. The resting height is a low percentile of its heights over the entire motion. The speed is the lower of those
+in the fifteenth of a second before and after, so that a millimetre of noise does not lift a foot and both ends of a
+rest count.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 
 LOW_HEIGHT = 0.03
-"""Metres above where a point of a foot rests, below which it is low."""
+"""Metres above its resting height below which a point of a foot is low."""
 LOW_SPEED = 0.3
-"""Metres a second along the ground, below which it is low."""
+"""Metres a second along the ground below which it is low."""
 _SPEED_SECONDS = 1.0 / 15.0
-_REST_SHARE = 2.0  # per cent of frames in which a point is lower than where it rests
+_REST_SHARE = 2.0  # per cent of frames in which a point is below its resting height
 
 
 def rest_heights(places: Positions) -> Floats:
-    """Heights (P,) in metres at which points (F, P, 3) rest."""
+    """Return heights (P,) in metres at which points (F, P, 3) rest."""
     out: Floats = np.percentile(places[..., 1], _REST_SHARE, axis=0)
     return out
 
 
 def low_frames(places: Positions, fps: float) -> Bools:
-    """Flags (F, P) of points of feet (F, P, 3) that are low, at ``fps`` frames a second.
+    """Return flags (F, P) of points of feet (F, P, 3) that are low, at ``fps`` frames a second.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def low_frames(places: Positions, fps: float) -> Bools:
 
 
 def low_feet(clip: Clip) -> Bools:
-    """Flags (F, 4) of heels and toes of a clip, in the order of `segue.motion.feet.FOOT_PARTS`, that are low.
+    """Return flags (F, 4) of low heels and toes of a clip, in the order of `segue.motion.feet.FOOT_PARTS`.
 
     Raises
     ------

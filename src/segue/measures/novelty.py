@@ -1,8 +1,8 @@
 """Pose novelty: how far the poses of a made motion are from any captured pose.
 
-Poses are compared as bodies, wherever they stand and face: places of the joints from the root, turned back by the
-heading, in leg lengths. How far two poses are apart is the root mean square of that over the joints. 0.1 is then, on a
-grown person, some 8 cm a joint.
+Poses are compared independently of place and heading: positions of the joints relative to the root, with the heading
+removed, in leg lengths. The distance of two poses is the root mean square over the joints. 0.1 is then, for an adult,
+about 8 cm a joint.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from segue.motion.kinematics import world_positions
 from segue.motion.roles import roles
 
 _RATE = 30.0
-"""Poses of a motion looked at in a second; those compared with are all there are."""
+"""Poses a second of a motion that are compared; the captured poses are not subsampled."""
 _CHUNK = 1 << 22
 _YARDSTICK = 1500
-"""Captured poses held against the other clips at most, evenly over all of them."""
+"""Captured poses compared with the other clips at most, evenly spaced over all of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class PoseNovelty:
-    """How far poses are from the nearest captured one.
+    """Distances of poses from the nearest captured one.
 
     Parameters
     ----------
     frames
-        (N,) frames of the motion that were looked at, 30 a second at most.
+        (N,) frames of the motion that were compared, at most 30 a second.
     apart
         (N,) leg lengths to the nearest pose of any source; 0 for a captured pose.
     captured
-        (M,) the same for poses of the sources, each against the other sources alone; empty for a single source. What
-        people do anyway between one take and another.
+        (M,) the same for poses of the sources, each compared with the other sources only; empty for a single source.
+        The usual difference between one take and another.
     """
 
     frames: Ints
@@ -49,9 +49,9 @@ class PoseNovelty:
 
     @property
     def beyond(self) -> float:
-        """Share of the poses that are farther from all captured ones than 95 of 100 captured ones are from the rest.
+        """Share of the poses farther from all captured ones than 95 % of captured ones are from the other sources.
 
-        Not a number for a single source.
+        NaN for a single source.
         """
         if not self.captured.size:
             return float("nan")
@@ -92,9 +92,9 @@ def pose_novelty(clip: Clip, sources: Sequence[Clip]) -> PoseNovelty:
 
 
 def pose_vectors(clip: Clip) -> Floats:
-    """Bodies (F, 3 K) whose Euclidean distance is the root mean square over K joints, in leg lengths.
+    """Return pose vectors (F, 3 K) whose Euclidean distance is the root mean square over K joints, in leg lengths.
 
-    The joints are those of known roles but the root, which is where all others are seen from.
+    The joints are those of known roles except the root, relative to which all positions are given.
     """
     found = sorted(set(roles(clip.skeleton).values()) - {0}) or list(range(1, clip.skeleton.n_joints))
     at = world_positions(clip)
@@ -114,14 +114,14 @@ def _nearest(wanted: Floats, known: Floats) -> Floats:
     rows = max(_CHUNK // max(len(known), 1), 1)
     for start in range(0, len(wanted), rows):
         part = wanted[start : start + rows]
-        # By squares alone, which loses half the digits, then once more in full for the one that was found.
+        # By squares alone, which loses half the digits; the distance to the nearest is then computed in full precision.
         best = np.argmin(sizes - 2.0 * (part @ known.T), axis=1)
         out[start : start + rows] = np.linalg.norm(part - known[best], axis=1)
     return out
 
 
 def _left_out(bodies: Sequence[Floats]) -> Floats:
-    """Distances (M,) of poses of each source to the nearest of all others."""
+    """Distances (M,) of poses of each source to the nearest pose of all others."""
     if len(bodies) < 2:
         return np.zeros(0)
     step = max(sum(len(body) for body in bodies) // _YARDSTICK, 1)

@@ -1,4 +1,4 @@
-"""Measures besides seams and feet: ground, jerk, knees, limbs that pass through the body."""
+"""Measures other than seams and feet: ground, jerk, knees, limbs that pass through the body."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Quality:
     jerk
         (F-3,) m/s^3, the largest of any joint.
     seams
-        Each seam beside its sources; empty without them.
+        Each seam compared with its sources; empty without them.
     limbs
         (F,) metres: how deep segments overlap; with sources, beyond what the same two ever do there.
     bone_error

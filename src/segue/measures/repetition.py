@@ -1,7 +1,7 @@
-"""How much of a made motion is new: distinct seconds of sources that it plays, and the share of repetitions.
+"""Measure how much of a made motion is new: distinct seconds of sources that it plays, and the share of repetitions.
 
-Each frame shows a moment of a source: of the heavier one in a blend, of a cyclic one the moment of its cycle. A
-moment that was shown before is repeated, whichever frame of its neighbourhood, one output frame wide, is shown.
+Each frame shows a moment of a source: of the heavier one in a blend, and for a cyclic source the moment of its cycle.
+Moments are rounded to steps of one output frame; a moment is repeated if its step was shown before.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from segue.arrays import Bools, Floats, Ints
 from segue.motion.clip import Clip, frames_round
 
 MINUTE = 60.0
-"""Seconds of the stretch that is looked at for itself."""
+"""Seconds of the stretches in which repetition is measured separately."""
 TIRING = 0.5
-"""Share of a minute that shows what the same minute showed before, from which it is said to repeat itself."""
-_STEP = 5.0  # seconds between the minutes that are looked at
+"""Share of repeated frames in a minute from which the motion is reported as repetitive."""
+_STEP = 5.0  # seconds between the starts of these minutes
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """What a made motion repeats.
+    """Repetition in a made motion.
 
     Parameters
     ----------
     seconds
-        Its length.
+        Length of the motion.
     distinct_seconds
-        Seconds of source material that it shows.
+        Seconds of distinct source material in it.
     share
         Share of its frames that show a moment shown before.
     worst_start
-        Seconds at which the minute begins that repeats most of itself; 0 where the motion is shorter.
+        Start in seconds of the minute with the largest share of repetition; 0 where the motion is shorter.
     worst_share
-        Share of that minute that it showed before.
+        Share of repeated frames in that minute.
     """
 
     seconds: float
@@ -46,7 +46,7 @@ class Repetition:
 
     @property
     def warning(self) -> str:
-        """One sentence if a minute repeats itself, else empty; half a minute is too short to decide."""
+        """One sentence if a minute is repetitive, otherwise empty; less than half a minute is too short to decide."""
         if self.seconds < MINUTE / 2 or self.worst_share < TIRING:
             return ""
         long = min(self.seconds, MINUTE)
@@ -56,12 +56,12 @@ class Repetition:
 
 
 def repetition(clip: Clip) -> Repetition:
-    """Measure how much of a made motion repeats itself, by its origin.
+    """Measure how much of a made motion is repeated, by its origin.
 
     Parameters
     ----------
     clip
-        A made motion; one that is read without its record repeats nothing.
+        A made motion; one read without its record has no repetition.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def repetition(clip: Clip) -> Repetition:
 
 
 def repeats(moments: Ints) -> Bools:
-    """Flags (F,) of the frames whose moment (F, 2), a clip and a step of it, was shown before and left in between.
+    """Return flags (F,) of frames whose moment (F, 2), clip and step, was shown before and left in between.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def repeats(moments: Ints) -> Bools:
 
 
 def _moments(clip: Clip) -> Ints:
-    """Source clip and step of it (F, 2) that each frame shows most of."""
+    """Source clip and step (F, 2) of the largest weight in each frame."""
     origin, rows = clip.origin, np.arange(clip.n_frames)
     heavier = np.argmax(origin.weight, axis=1)
     number, frame = origin.clip[rows, heavier], origin.frame[rows, heavier]

@@ -1,7 +1,7 @@
-"""Seams: whether a joint turns or accelerates harder at a join than in the motions joined.
+"""Measure seams: whether a joint rotates or accelerates harder at a join than in the motions joined.
 
 For each seam and joint the largest angular speed (local rotation, rad/s) and the largest world acceleration (m/s^2)
-over the blended frames and one frame to either side are set against the largest of the same joint within half a
+over the blended frames and one frame to either side are compared with the largest of the same joint within half a
 second of the join in both sources.
 """
 
@@ -23,11 +23,11 @@ from segue.motion.kinematics import world_positions
 from segue.settings import SeamBounds
 
 SOURCE_SECONDS = 0.5
-"""The sources are looked at this long before and after the join."""
+"""Seconds of the sources before and after the join that are compared."""
 _ROUNDING = 1e-6  # frames
 
 SourceRows: TypeAlias = Sequence[tuple[Clip, int]]
-"""Sources of both motions that meet at a seam, and a row of each."""
+"""Sources of both motions that meet at a seam, each with a row."""
 _LEAST_ACCELERATION = 1e-3  # m/s^2; keeps the ratio finite for a joint that rests in both sources
 
 
@@ -56,7 +56,7 @@ class Seam:
         return f"<Seam at {self.seconds:.2f} s, {clips}, {self.stop - self.start} frames blended>"
 
     def speed_share(self, bounds: SeamBounds) -> Floats:
-        """Angular speed (J,) over what the bounds allow; up to 1 is within."""
+        """Return angular speed (J,) over its limit; up to 1 is within."""
         out: Floats = self.speed / (bounds.speed_factor * self.source_speed + bounds.speed_extra)
         return out
 
@@ -66,12 +66,12 @@ class Seam:
         return acceleration_ratios(self.acceleration, self.source_acceleration)
 
     def badness(self, bounds: SeamBounds) -> float:
-        """Worst joint's share of the bounds of speed or acceleration: 1 is just within."""
+        """Return the worst joint's share of the bounds of speed or acceleration: 1 is just within."""
         worst = float(np.max(self.acceleration_ratio)) / bounds.acceleration_factor
         return max(float(np.max(self.speed_share(bounds))), worst)
 
     def excess(self, bounds: SeamBounds) -> Floats:
-        """Each joint's (J,) speed or acceleration beyond the sources', over what the bounds allow beyond them.
+        """Return each joint's (J,) speed or acceleration beyond the sources', over what the bounds allow beyond them.
 
         0 or less: no more than in the sources; 1: just within bounds. The larger of speed and acceleration.
         """
@@ -79,7 +79,7 @@ class Seam:
 
 
 def excess(speed: tuple[Floats, Floats], acceleration: tuple[Floats, Floats], bounds: SeamBounds) -> Floats:
-    """Speed and acceleration (..., J) of a seam beyond those of its sources, over what bounds allow beyond them."""
+    """Return speed and acceleration (..., J) of a seam beyond its sources', over what bounds allow beyond them."""
     made, source = speed
     room = (bounds.speed_factor - 1.0) * source + bounds.speed_extra
     turning = (made - source) / np.maximum(room, _LEAST_ACCELERATION)
@@ -89,18 +89,18 @@ def excess(speed: tuple[Floats, Floats], acceleration: tuple[Floats, Floats], bo
 
 
 def acceleration_ratios(made: Floats, source: Floats) -> Floats:
-    """Accelerations over the sources', guarded where a joint rests in both sources."""
+    """Return accelerations over the sources', guarded where a joint rests in both sources."""
     out: Floats = made / np.maximum(source, _LEAST_ACCELERATION)
     return out
 
 
 def angular_speeds(rotations: Quaternions, fps: float) -> Floats:
-    """Angular speed (..., F-1, J) in rad/s between successive frames of local rotations (..., F, J, 4)."""
+    """Return angular speeds (..., F-1, J) in rad/s between successive frames of local rotations (..., F, J, 4)."""
     return 2.0 * fps * half_angle(rotations[..., :-1, :, :], rotations[..., 1:, :, :])
 
 
 def accelerations(positions: Positions, fps: float) -> Floats:
-    """World acceleration (..., F-2, J) in m/s^2 at every frame but the first and last of (..., F, J, 3)."""
+    """Return world accelerations (..., F-2, J) in m/s^2 at all frames but the first and last of (..., F, J, 3)."""
     second = positions[..., 2:, :, :] - 2.0 * positions[..., 1:-1, :, :] + positions[..., :-2, :, :]
     out: Floats = np.linalg.norm(second, axis=-1) * fps**2
     return out
@@ -108,7 +108,7 @@ def accelerations(positions: Positions, fps: float) -> Floats:
 
 @lru_cache(maxsize=128)
 def source_peaks(clip: Clip) -> Floats:
-    """Largest angular speed and acceleration (2, F, J) within half a second of each frame of a source."""
+    """Return largest angular speed and acceleration (2, F, J) within half a second of each frame of a source."""
     from scipy.ndimage import maximum_filter1d
 
     each = np.zeros((2, clip.n_frames, clip.skeleton.n_joints))
@@ -119,10 +119,10 @@ def source_peaks(clip: Clip) -> Floats:
 
 
 def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
-    """Frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
+    """Return frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
     pair, frame = origin.clip, origin.frame
     same, more = pair[1:] == pair[:-1], frame[1:] - frame[:-1]
-    if origin.periods:  # a cyclic source plays on across the end of its cycle
+    if origin.periods:  # a cyclic source continues across the end of its cycle
         more = np.where(same, steps_round(more, origin.period_of(pair[1:])), more)
     blended = pair[:, 1] >= 0
     alone = ~(blended[1:] | blended[:-1])[:, None]
@@ -144,10 +144,10 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
 
 
 def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) -> Floats:
-    """Source frames (count + 1,) each clip advances per frame of the motion, and none of them, -1, which does not.
+    """Source frames (count + 1,) that each clip advances per frame of the motion; 0 for no clip, -1.
 
-    Sources (F, 2) of frames, where they are those of the frame before, how far they moved since, and which of them play
-    alone: in a blend a clip may be played slower.
+    ``pair`` (F, 2) are the sources of frames, ``along`` flags sources equal to those of the previous frame, ``moves``
+    is how far they advanced since, ``alone`` flags unblended frames: in a blend a clip may be played slower.
     """
     steps = np.array([1.0] * count + [0.0])
     for number in range(count):
@@ -160,12 +160,12 @@ def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) ->
         if unblended.size > 1 and _repeats(unblended.round(6)):
             mine = unblended
         if mine.size:
-            # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
+            # The commonest step, on a tie the smallest: in short pieces jumps are as frequent as steps.
             moving = mine[mine != 0]
             mine = moving if moving.size else mine
             rounded = mine.round(6)
             usual = rounded[len(mine) // 2]
-            if 2 * np.count_nonzero(rounded == usual) <= len(mine):  # else no other is as common
+            if 2 * np.count_nonzero(rounded == usual) <= len(mine):  # otherwise no other is as common
                 values, counts = np.unique(rounded, return_counts=True)
                 commonest = values[counts == counts.max()]
                 usual = commonest[np.argmin(np.abs(commonest))]
@@ -174,8 +174,9 @@ def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) ->
 
 
 def _repeats(values: Floats) -> bool:
-    """Whether any value comes twice."""
-    in_the_middle = np.count_nonzero(values == values[len(values) // 2])  # most often it does at once
+    """Whether any value occurs twice."""
+    # Fast path: most often the middle value occurs twice.
+    in_the_middle = np.count_nonzero(values == values[len(values) // 2])
     return bool(in_the_middle > 1) or len(np.unique(values)) < len(values)
 
 
@@ -187,7 +188,7 @@ def seams(
     Parameters
     ----------
     clip
-        The made motion; its origin tells the seams.
+        The made motion; its origin locates the seams.
     sources
         The clips it was made from, on its skeleton and at its frame rate, untouched otherwise.
     ranges
@@ -196,7 +197,7 @@ def seams(
     Raises
     ------
     SettingError
-        If a source that the origin names is missing, or has another rate or number of joints.
+        If a source named by the origin is missing, or has another rate or number of joints.
     """
     ranges = seam_ranges(clip.origin) if ranges is None else ranges
     ends = [seam_ends(clip.origin, start, stop) for start, stop in ranges]
@@ -222,9 +223,9 @@ def seams(
 def joint_motion(
     clip: Clip, ranges: Sequence[tuple[int, int]], *, positions: Positions | None = None
 ) -> tuple[Floats, Floats]:
-    """Largest angular speed and acceleration (S, J) of each joint at seams [start, stop) of a made motion.
+    """Return largest angular speed and acceleration (S, J) of each joint at seams [start, stop) of a made motion.
 
-    World positions (F, J, 3) need not be found again where they are known.
+    Pass world positions (F, J, 3) if they are known already.
     """
     from segue.measures import _kernels
 
@@ -237,12 +238,12 @@ def joint_motion(
 
 
 def source_ends(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]) -> list[SourceRows]:
-    """Both sources at seams [start, stop), and the row of each that is nearest to where they meet.
+    """Return both sources at seams [start, stop), and the row of each nearest to where they meet.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing, or has another rate or number of joints.
+        If a source named by the origin is missing, or has another rate or number of joints.
     """
     by_name = sources_by_name(clip, sources)
     _check_alike(clip, by_name)
@@ -256,7 +257,7 @@ def source_ends(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int,
 
 
 def at_ends(peaks: Callable[[Clip], Floats], ends: Sequence[SourceRows], count: int) -> Floats:
-    """The larger of both sources' speed and acceleration (2, S, K) at S seams, from peaks (2, F, K) of K joints."""
+    """Return the larger of both sources' speed and acceleration (2, S, K) at S seams, from peaks (2, F, K)."""
     out, known = np.zeros((2, len(ends), count)), cache(peaks)
     for k, both in enumerate(ends):
         for source, row in both:
@@ -265,7 +266,7 @@ def at_ends(peaks: Callable[[Clip], Floats], ends: Sequence[SourceRows], count: 
 
 
 def seam_ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
-    """Source name and frame of both motions where they meet."""
+    """Return source name and frame of both motions where they meet."""
     if stop > start:
         row = start + max((stop - start) // 2 - 1, 0)
         return [(origin.clips[origin.clip[row, k]], float(origin.frame[row, k])) for k in (0, 1)]
@@ -273,7 +274,7 @@ def seam_ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
 
 
 def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
-    """Return the source of every name that occurs in the origin of a made motion.
+    """Return the source for every name in the origin of a made motion.
 
     Raises
     ------
@@ -291,10 +292,10 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
 
 
 def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
-    """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from.
+    """Return rows (K,) of a source nearest to frames (K,) of the clip ``name``: itself, or one it was made from.
 
-    Of a source that plays a cycle round and round they are rows of a round in the middle, so that the motion before and
-    after them is there too.
+    For a source that repeats a cycle these are rows of a middle round, so that the motion before and after them is
+    included.
     """
     order, known = _in_order(source, name)
     frames = frames_round(frames, source.origin.period_of(source.origin.clips.index(name)))
@@ -307,7 +308,7 @@ def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
 
 @lru_cache(maxsize=256)
 def _in_order(source: Clip, name: str) -> tuple[Ints, Floats]:
-    """Rows (N,) of a source that show a clip, in the order of its frames, and these frames (N,)."""
+    """Rows (N,) of a source that show a clip, ordered by its frames, and these frames (N,)."""
     number, frame = _shown(source)
     index = source.origin.clips.index(name)
     mine = np.flatnonzero(number == index)
@@ -319,15 +320,15 @@ def _in_order(source: Clip, name: str) -> tuple[Ints, Floats]:
 
 
 def _middle_round(rows: Ints, frames: Floats, period: float) -> tuple[Ints, Floats]:
-    """Rows (N,) that show a cycle once, nearest to the middle, by their frames (N,), which may lie beyond its ends.
+    """Rows (N,) that show a cycle once, nearest to the middle, sorted by their frames (N,), which may exceed its ends.
 
-    Beyond: the first and the last moment come again a period later and earlier, for a frame between them is near both.
+    The first and the last moment are repeated a period later and earlier, because a frame between them is near both.
     """
     going = np.concatenate([[0.0], np.cumsum(steps_round(np.diff(frames), np.full(len(frames) - 1, period)))])
     early = (going[-1] - period) / 2
     once = np.flatnonzero((going >= early - _ROUNDING) & (going < early + period - _ROUNDING))
     once = once if once.size else np.arange(len(rows))
-    # A period that is no whole number of rows leaves a gap where the round ends: the next row lies in it.
+    # A period that is not an integer number of rows leaves a gap at the end of the round: the next row is in it.
     gap = period - (going[once[-1]] - going[once[0]])
     if once[-1] + 1 < len(rows) and gap > 1.01 * (going[once[-1] + 1] - going[once[-1]]):
         once = np.append(once, once[-1] + 1)
@@ -341,12 +342,12 @@ def _middle_round(rows: Ints, frames: Floats, period: float) -> tuple[Ints, Floa
 
 @lru_cache(maxsize=256)
 def _names_shown(source: Clip) -> tuple[str, ...]:
-    """Clips that a source shows most of in any frame."""
+    """Clips that have the largest weight in any frame of a source."""
     return tuple(source.origin.clips[k] for k in np.unique(_shown(source)[0]))
 
 
 def _shown(source: Clip) -> tuple[Ints, Floats]:
-    """Which clip (F,) a source shows most of, and its frame (F,)."""
+    """Clip (F,) of the largest weight in each frame of a source, and its frame (F,)."""
     origin, every = source.origin, np.arange(source.n_frames)
     heavier = np.argmax(origin.weight, axis=1)
     return origin.clip[every, heavier], origin.frame[every, heavier]

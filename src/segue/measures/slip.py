@@ -1,8 +1,8 @@
-"""How far feet slip, by contacts and by a simple rule of height and speed, and how far in the sources.
+"""Measure how far feet slip, by contacts and by a simple rule of height and speed, and how far in the sources.
 
-A held foot can be still where contacts see it and slide before and after, where they do not. The plain rule
-(`segue.measures.low_feet`) knows nothing of how contacts are found: both are reported side by side. A captured foot
-slips too; what a made one slips beyond that is what was added.
+A held foot can be still where contacts are detected and slide before and after, where they are not. The plain rule
+(`segue.measures.low_feet`) does not depend on contact detection: both are reported. A captured foot slips too; only
+the slip beyond the source's was added.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Slips(NamedTuple):
 
 
 def slips(clip: Clip, sources: Sequence[Clip] = ()) -> Slips:
-    """Slip of every plant of a motion by both rules.
+    """Measure the slip of every plant of a motion by both rules.
 
     Parameters
     ----------
@@ -54,12 +54,12 @@ def slips(clip: Clip, sources: Sequence[Clip] = ()) -> Slips:
         Any motion with the leg roles.
     sources
         The clips it was made from, on its skeleton and at its rate: their contacts count (`carried_contacts`), and each
-        plant has its source's own slip beside it. Without them contacts are found in the motion, and that slip is NaN.
+        plant includes its source's own slip. Without them contacts are found in the motion, and that slip is NaN.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing.
+        If a source named by the origin is missing.
 
     Examples
     --------
@@ -77,12 +77,12 @@ def slips(clip: Clip, sources: Sequence[Clip] = ()) -> Slips:
 
 
 def source_lengths(clip: Clip, sources: Sequence[Clip]) -> Floats:
-    """Lengths (F, 4) in metres of the steps of heels and toes into each frame, in its heavier source.
+    """Return lengths (F, 4) in metres of the steps of heels and toes into each frame, in its heavier source.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing.
+        If a source named by the origin is missing.
     """
     by_name, every = sources_by_name(clip, sources), np.arange(clip.n_frames)
     heavier = np.where(clip.origin.weight[:, 0] >= clip.origin.weight[:, 1], 0, 1)
@@ -99,7 +99,7 @@ def source_lengths(clip: Clip, sources: Sequence[Clip]) -> Floats:
 
 
 def _plants(flags: Bools, steps: Floats, own: Floats) -> tuple[Slip, ...]:
-    """Unbroken stretches of flags (F, 4), with what the steps (F, 4) into their frames but the first add up to."""
+    """Unbroken stretches of flags (F, 4), with the sums of the steps (F, 4) into all their frames but the first."""
     known = not np.isnan(own).any()
     return tuple(
         Slip(

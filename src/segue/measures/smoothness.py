@@ -1,4 +1,4 @@
-"""Jerk and knees, which pop where frames do not fit together."""
+"""Measure jerk and knees, which pop where frames do not fit together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from segue.motion.skeleton import Skeleton
 
 _AROUND = 2
 _USUAL = 99.0
-_LEAST = 0.5  # rad/s^2, which nobody sees
+_LEAST = 0.5  # rad/s^2, invisible
 
 
 def jerks(clip: Clip) -> Floats:
-    """Jerk (F-3, J) of every joint in m/s^3: third differences of world positions.
+    """Return the jerk (F-3, J) of every joint in m/s^3: third differences of world positions.
 
     Examples
     --------
@@ -34,12 +34,12 @@ def jerks(clip: Clip) -> Floats:
 
 
 def knee_bends(clip: Clip) -> Floats:
-    """Bend (F, 2) of left and right knee in radians, 0 for a straight leg."""
+    """Return the bend (F, 2) of left and right knee in radians, 0 for a straight leg."""
     return bends_at(clip.skeleton, world_positions(clip))
 
 
 def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
-    """Bend (..., 2) of left and right knee in radians where joints (..., J, 3) are at these places."""
+    """Return the bend (..., 2) of left and right knee in radians for joint positions (..., J, 3)."""
     return bends_of(_legs(skeleton), at)
 
 
@@ -49,7 +49,7 @@ def _legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
 
 
 def bends_of(legs: Sequence[Leg], at: Positions) -> Floats:
-    """Bend (..., L) of the knees of legs in radians where joints (..., J, 3) are at these places."""
+    """Return the bend (..., L) of the knees of legs in radians for joint positions (..., J, 3)."""
     hips, knees, ankles = (
         at.take([getattr(leg, joint) for leg in legs], -2) for joint in ("hip", "knee", "ankle")
     )
@@ -61,7 +61,7 @@ def bends_of(legs: Sequence[Leg], at: Positions) -> Floats:
 
 @dataclass(frozen=True)
 class SeamSmoothness:
-    """One seam beside its sources.
+    """One seam compared with its sources.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class SeamSmoothness:
 
 
 def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]:
-    """Jerk, knees and root speed at every seam of a made motion, compared with its sources.
+    """Measure jerk, knees and root speed at every seam of a made motion, compared with its sources.
 
     Parameters
     ----------
@@ -126,15 +126,15 @@ def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]
 def knee_ratios(
     clip: Clip, sources: Sequence[Clip], *, ranges: Sequence[tuple[int, int]] | None = None
 ) -> Floats:
-    """How hard knees (S, 2), left and right, bend at each seam over the hardest in both sources near it.
+    """Return how hard knees (S, 2), left and right, bend at each seam over the hardest in both sources near it.
 
     The largest angular acceleration of a knee in the blended frames and one to either side, over the largest within
-    half a second of the join in either source, as `segue.measures.seams.seams` does it for places.
+    half a second of the join in either source, as `segue.measures.seams.seams` compares positions.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing, or has another rate or number of joints.
+        If a source named by the origin is missing, or has another rate or number of joints.
 
     Examples
     --------
@@ -153,9 +153,9 @@ def knee_ratios(
 def knee_motion(
     clip: Clip, ranges: Sequence[tuple[int, int]], *, positions: Positions | None = None
 ) -> Floats:
-    """Largest speed and acceleration (2, S, 2) of left and right knee at seams [start, stop): `bend_motion`.
+    """Return largest speed and acceleration (2, S, 2) of left and right knee at seams [start, stop): `bend_motion`.
 
-    World positions (F, J, 3) need not be found again where they are known.
+    Pass world positions (F, J, 3) if they are known already.
     """
     made, out = _knees_at(clip, positions), np.zeros((2, len(ranges), 2))
     for k, (start, stop) in enumerate(ranges):
@@ -165,9 +165,9 @@ def knee_motion(
 
 @lru_cache(maxsize=128)
 def knee_peaks(source: Clip) -> Floats:
-    """Largest speed and acceleration (2, F, 2) of the knees within half a second of each frame: `bend_motion`.
+    """Return largest speed and acceleration (2, F, 2) of the knees within half a second of each frame: `bend_motion`.
 
-    No acceleration is less than what is seen: a knee that rests in both sources has no share of nothing.
+    Accelerations are at least the visible one, so that a ratio stays finite for a knee that rests in both sources.
     """
     from scipy.ndimage import maximum_filter1d
 
@@ -178,10 +178,10 @@ def knee_peaks(source: Clip) -> Floats:
 
 
 def bend_motion(bends: Floats, fps: float) -> Floats:
-    """Speed and acceleration (2, ..., F-2, L) of bends (..., F, L), in rad/s and rad/s^2, at all frames but the ends.
+    """Return speed and acceleration (2, ..., F-2, L) in rad/s and rad/s^2 of bends (..., F, L), except at both ends.
 
-    A frame's speed is the slower of the steps to it and from it. A captured knee that leaves its stop jumps within one
-    step, and a blend must not be allowed to move as fast as that for as long as it likes.
+    A frame's speed is the lower of the steps to it and from it. A captured knee that leaves its stop jumps within one
+    step, and a blend must not be allowed that speed for longer.
     """
     steps = np.diff(bends, axis=-2) * fps
     before, behind = steps[..., :-1, :], steps[..., 1:, :]

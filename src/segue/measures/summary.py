@@ -1,4 +1,4 @@
-"""Everything at once: what `segue measure` prints."""
+"""All measures of `segue measure` in one call."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Measures:
     plants
         Slide of every plant, metres.
     planted_speeds
-        Sideways speed in m/s of feet planted in both sources, one number a blended frame and foot part.
+        Ground speed in m/s of feet planted in both sources, one number a blended frame and foot part.
     seams
-        Every seam against its sources; empty without sources.
+        Every seam compared with its sources; empty without sources.
     n_seams
-        Number of seams the origin tells, measured or not.
+        Number of seams in the origin, measured or not.
     root_speed
         (F-1,) ground speed of the root, m/s.
     bounds
-        What the seams were held against.
+        Bounds with which the seams were compared.
     """
 
     plants: tuple[PlantSlide, ...]
@@ -52,12 +52,12 @@ class Measures:
         return f"<Measures of {len(self.plants)} plants{feet}; {self.n_seams} seams{worst}>"
 
     def worst_seams(self, count: int = 3) -> tuple[Seam, ...]:
-        """Return the worst seams by their worst joint's share of what is allowed."""
+        """Return the worst seams by their worst joint's share of the bounds."""
         return tuple(sorted(self.seams, key=lambda seam: -seam.badness(self.bounds))[:count])
 
     @property
     def mean_slide(self) -> tuple[float, float]:
-        """Mean slide of a plant in metres: start to end, along the path; not a number without plants."""
+        """Mean slide of a plant in metres: start to end, along the path; NaN without plants."""
         if not self.plants:
             return float("nan"), float("nan")
         return (
@@ -76,7 +76,7 @@ def measure(clip: Clip, *, sources: Sequence[Clip] = (), bounds: SeamBounds | No
     sources
         The clips it was made from, on its skeleton and at its rate; without them seams are only counted.
     bounds
-        What a seam may do.
+        Limits of a seam.
 
     Examples
     --------

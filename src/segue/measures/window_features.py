@@ -1,16 +1,16 @@
 """Features of half-second windows of a motion that separate made from captured motion.
 
-All of it comes from the positions of joints, so that noise on them is noise on everything. No contact detector is
-asked: where a foot is low is decided by a plain rule (`segue.measures.low_feet`). Three kinds of numbers:
+All features are computed from the positions of joints, so that noise on these affects all of them. No contact detector
+is used: a plain rule decides where a foot is low (`segue.measures.low_feet`). Three kinds of features:
 
-- speed in three bands: velocities of each joint in the world and beside the root (what the body does without where it
-  goes), and of single numbers: the root's height, speed along the ground and heading, the bend of each knee. Gaussian
-  filters split each velocity into what is slower than 2 Hz, from 2 to 6 Hz, and faster; the bands add up to it. The
-  root mean square in the middle sixth of a second, in the rest of the window, and one over the other, as logarithms;
-- speed, acceleration and jerk of each joint: mean of the window, largest in the middle, and that over the largest in
+- speed in three bands: velocities of each joint in the world and relative to the root (the body's motion without its
+  path), and of scalars: the root's height, speed along the ground and heading, the bend of each knee. Gaussian
+  filters split each velocity into parts below 2 Hz, from 2 to 6 Hz, and above; the bands add up to it. The root mean
+  square in the middle sixth of a second, in the rest of the window, and the ratio of both, as logarithms;
+- speed, acceleration and jerk of each joint: mean of the window, largest in the middle, and its ratio to the largest in
   the rest, as logarithms;
-- ankles and toe joints while they are low: how long, how far and how fast they slide, how wide they spread, how much
-  they tremble, how high they are; and the least and the most of some of these among all of them.
+- ankles and toe joints while they are low: how long, how far and how fast they slide, their spread, tremor and height;
+  and the least and the most of some of these among all of them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from segue.motion.roles import require, roles
 from segue.motion.skeleton import Skeleton
 
 RATE = 60.0
-"""Frames a second that windows have about: of faster motions every second, third ... frame counts."""
+"""Approximate frames a second of windows: of faster motions every second, third ... frame is used."""
 HALF_SECONDS = 0.25
 """Seconds to either side of the middle of a window."""
 MIDDLE_SECONDS = 1.0 / 12.0
-"""Seconds to either side that are its middle; the others are the rest."""
+"""Seconds to either side of the middle frame that are the window's middle; the others are the rest."""
 CUTOFFS = (2.0, 6.0)
-"""Hertz of which the filters halve the energy."""
+"""Hertz at which the filters halve the energy."""
 BANDS = ("below 2 Hz", "2 to 6 Hz", "above 6 Hz")
 GROUPS = ("feet", "knees", "root", "upper body")
 """Parts of the body that features belong to."""
-_LEAST = 1e-4  # metres a second and the like: what is slower counts as this
+_LEAST = 1e-4  # metres a second and the like: lower bound of speeds
 _LEAST_STEP = 1e-6  # metres
 _REACH = 3.0  # standard deviations at which a filter ends
 
@@ -53,7 +53,7 @@ _EITHER = (
 
 
 class Feature(NamedTuple):
-    """Meaning of one feature of a window: joint, band or kind, which value of it, and part of the body."""
+    """Meaning of one feature of a window: joint, band or kind, its value, and part of the body."""
 
     joint: str
     band: str
@@ -62,7 +62,7 @@ class Feature(NamedTuple):
 
 
 class Signals(NamedTuple):
-    """Velocities (F-1, P, 3) of all points, joint and word and group of each, and joints (F, J, 3) at that rate."""
+    """Velocities (F-1, P, 3) of all points, (joint, word, group) of each, and joints (F, J, 3) at the same rate."""
 
     velocity: Floats
     points: tuple[tuple[str, str, str], ...]
@@ -71,7 +71,7 @@ class Signals(NamedTuple):
 
 
 def stride_of(fps: float) -> int:
-    """Stride in frames at which a motion is sampled.
+    """Return the stride in frames at which a motion is sampled.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def stride_of(fps: float) -> int:
 
 
 def reach_frames(fps: float) -> int:
-    """Frames of a motion to either side of the middle of a window that its features depend on.
+    """Return the frames of a motion to either side of the middle of a window that its features depend on.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def reach_frames(fps: float) -> int:
 
 
 def groups_of(skeleton: Skeleton) -> tuple[str, ...]:
-    """Part of the body, of `GROUPS`, of each joint: feet from the ankles down, root with the hips, the rest upper body.
+    """Return each joint's part of the body, of `GROUPS`: feet from the ankle, root with hips, the rest upper body.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def groups_of(skeleton: Skeleton) -> tuple[str, ...]:
 def window_features(
     skeleton: Skeleton, positions: Positions, fps: float, *, middles: Sequence[int] | Ints
 ) -> tuple[Floats, tuple[Feature, ...]]:
-    """Features (N, M) of half-second windows, and the meaning of each of the M.
+    """Return features (N, M) of half-second windows, and the meaning of each of the M.
 
     Parameters
     ----------
@@ -140,13 +140,13 @@ def window_features(
     fps
         Frames a second.
     middles
-        (N,) frames in the middle of the windows, `reach_frames` or more from both ends. A number is NaN where a foot is
-        not low within a window.
+        (N,) frames in the middle of the windows, `reach_frames` or more from both ends. A feature is NaN where a foot
+        is not low within a window.
 
     Raises
     ------
     SettingError
-        If a window lies too near an end.
+        If a window is too near an end.
     SkeletonError
         If the legs are unknown.
 
@@ -176,7 +176,7 @@ def window_features(
 
 
 def banded(velocity: Floats, fps: float) -> Floats:
-    """Velocities (3, F, ...) of each of `BANDS`, which add up to those given (F, ...); the ends go on as they are.
+    """Return velocities (3, F, ...) in each of `BANDS`, which add up to the given (F, ...); end values are repeated.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def banded(velocity: Floats, fps: float) -> Floats:
 
 
 def _weights(cutoff: float, fps: float) -> Floats:
-    """Weights of a Gaussian filter that halves the energy of a frequency."""
+    """Weights of a Gaussian filter that halves the energy at a frequency."""
     sigma = np.sqrt(np.log(2.0)) / (2.0 * np.pi * cutoff) * fps
     half = int(np.ceil(_REACH * sigma))
     weights = np.exp(-0.5 * (np.arange(-half, half + 1) / sigma) ** 2)
@@ -202,7 +202,7 @@ def _weights(cutoff: float, fps: float) -> Floats:
 
 
 def _signals(skeleton: Skeleton, positions: Positions, fps: float) -> Signals:
-    """Velocities of every point of a motion with joints (F, J, 3) at ``fps``."""
+    """Velocities of all points of a motion with joints (F, J, 3) at ``fps``."""
     stride = stride_of(fps)
     places, rate = positions[::stride], fps / stride
     groups, names, found = groups_of(skeleton), skeleton.names, roles(skeleton)
@@ -212,7 +212,7 @@ def _signals(skeleton: Skeleton, positions: Positions, fps: float) -> Signals:
     points += [(names[j], "beside the root", groups[j]) for j in moving[1:]]
     hips = places[:, found["left_hip"]] - places[:, found["right_hip"]]
     along = np.linalg.norm(velocity[:, 0, [0, 2]], axis=1)
-    # The way along the ground is what it changes by in a tenth of a second, for the numbers to be of a size.
+    # Speed along the ground enters by its change in a tenth of a second, to be of a similar magnitude.
     single = [velocity[:, 0, 1], np.diff(np.unwrap(np.arctan2(hips[:, 0], hips[:, 2]))) * rate]
     single.append(0.1 * rate * np.diff(along, prepend=along[:1]))
     points += [(names[0], word, "root") for word in ("height", "heading", "speed along the ground")]
@@ -238,7 +238,7 @@ def _angle(one: Positions, other: Positions) -> Floats:
 
 
 def _steps(found: Signals, rows: Ints, order: int = 1) -> tuple[Ints, Bools]:
-    """Rows (N, W) of differences of an order within windows around rows (N,), and which of the W are in the middle."""
+    """Rows (N, W) of differences of an order within windows around rows (N,), and flags (W,) of those in the middle."""
     half = round(HALF_SECONDS * found.fps)
     offsets = np.arange(-half, half + 1 - order)
     return rows[:, None] + offsets, np.abs(offsets + order / 2) <= MIDDLE_SECONDS * found.fps
@@ -332,7 +332,7 @@ def _foot_numbers(found: Signals, skeleton: Skeleton, rows: Ints) -> tuple[Float
 
 
 def _least_and_most(values: Floats) -> tuple[Floats, Floats]:
-    """Least and largest (N,) of values (N, P) that are numbers; NaN where none is."""
+    """Least and largest (N,) of values (N, P) without the NaNs; NaN where all are."""
     none = np.isnan(values).all(axis=1)
     ends = (np.where(np.isnan(values), -sign * np.inf, values) * sign for sign in (-1.0, 1.0))
     least, most = (each.max(axis=1) for each in ends)

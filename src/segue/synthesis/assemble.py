@@ -1,4 +1,4 @@
-"""Pieces of clips, blended where they meet, become one clip with the origin of each frame."""
+"""Assemble pieces of clips, blended where they meet, into one clip with the origin of each frame."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _NOWHERE = PlanarMotion()
 class Join:
     """One transition from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
 
-    ``alignment`` places B beside A on the ground. ``used`` says how many frames of A and of B the blend uses if these
-    are not ``length``: the side with fewer is played slower, both ends of both stretches stay (Wang, eq. V.5).
+    ``alignment`` places B relative to A on the ground. ``used`` is the number of frames that the blend uses of A and
+    of B where these are not ``length``: the side with fewer is played slower, both ends stay (Wang, eq. V.5).
     """
 
     a_clip: int
@@ -47,7 +47,7 @@ class Join:
 
     @property
     def a_stop(self) -> int:
-        """Frame of A behind the last that is blended."""
+        """Frame of A after the last blended one."""
         return self.a_start + (self.length if self.used is None else self.used[0])
 
     @property
@@ -59,7 +59,7 @@ class Join:
 @one_line
 @dataclass(frozen=True)
 class Plan:
-    """A motion to be made: start in a clip at a frame, take the joins in turn, stop before ``end_frame``."""
+    """A motion to be made: start in a clip at a frame, take the joins in order, stop before ``end_frame``."""
 
     clip: int
     start_frame: int
@@ -67,7 +67,7 @@ class Plan:
     end_frame: int
 
     def pieces(self) -> list[tuple[int, int, int]]:
-        """Unblended stretches (clip, first frame, frame after the last) between the joins, in turn."""
+        """Unblended stretches (clip, first frame, frame after the last) between the joins, in order."""
         rows = []
         clip, at = self.clip, self.start_frame
         for join in self.joins:
@@ -92,8 +92,8 @@ def assemble(
 ) -> Clip:
     """Make the motion of a plan.
 
-    Position and heading continue through every join: each clip is moved along the ground to where the one before
-    it arrives.
+    Position and heading continue through every join: each clip is moved along the ground to where the previous one
+    ends.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def assemble(
     root
         How the root is blended (`segue.blending.methods.Blend`).
     way
-        How to get across, a name of `segue.blending.ways.WAYS`.
+        Blend method, a name of `segue.blending.ways.WAYS`.
     name
         Name of the result.
 
@@ -127,7 +127,7 @@ def assemble(
 
 
 class Reel:
-    """Frames gathered so far; whoever plays live takes them away as they come."""
+    """Frames assembled so far; a live player removes them as they come."""
 
     def __init__(self, clips: Sequence[Clip], root: RootMode, way: BlendMethod) -> None:
         self.clips, self.root, self.way = clips, root, way
@@ -137,13 +137,13 @@ class Reel:
         self.names = tuple(dict.fromkeys(name for clip in clips for name in clip.origin.clips))
         index = {name: k for k, name in enumerate(self.names)}
         self.periods = merged_periods(self.names, [clip.origin for clip in clips])
-        # Clip -1, which is none, looks up the last.
+        # Clip -1, meaning none, indexes the last entry.
         self.renumber = [np.array([*(index[name] for name in clip.origin.clips), -1]) for clip in clips]
 
     def _side(
         self, clip: int, start: int, stop: int, length: int, placed: PlanarMotion
     ) -> tuple[tuple[Quaternions, Positions], tuple[int, Clip, slice]]:
-        """Frames of one side of a blend, played slower if there are fewer than needed, and where they lie."""
+        """Frames of one side of a blend, played slower if there are fewer than needed, with their clip and rows."""
         part = self.clips[clip]
         if stop - start != length:
             part = cut(part, start, stop)
@@ -154,7 +154,7 @@ class Reel:
         return _placed(part, rows, placed), (clip, part, rows)
 
     def _sources(self, side: tuple[int, Clip, slice], times: Floats | None) -> tuple[np.ndarray, np.ndarray]:
-        """Source (n,) and frame of it (n,) of one side of a blend, which may look at other moments than its frames."""
+        """Source (n,) and source frame (n,) of one side of a blend, at ``times`` where these are not its frames."""
         clip, part, rows = side
         origin = part.origin
         if times is not None:
@@ -178,7 +178,7 @@ class Reel:
         self.origin.append((self.renumber[clip][origin.clip[rows]], origin.frame[rows], origin.weight[rows]))
 
     def blend(self, join: Join, placed: PlanarMotion) -> PlanarMotion:
-        """Append a blend; return where the motion arrived in is placed from then on."""
+        """Append a blend; return the placement of the motion arrived in from then on."""
         arrived = join.alignment.then(placed)
         if join.length == 0:
             return arrived
@@ -210,7 +210,7 @@ class Reel:
             bands = [fast_band(wide, fps=fps) for wide in around if wide is not None]
             if bands:
                 for band in bands:
-                    band[:, -1, [0, 2]] = 0.0  # where the root goes does not depend on where B lies
+                    band[:, -1, [0, 2]] = 0.0  # the root's path does not depend on where B is placed
                 rotations, roots = with_fast_band((rotations, roots), bands[0], bands[1], weights=weights)
             arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
         self.rotations.append(rotations)
@@ -228,7 +228,7 @@ class Reel:
         return out
 
     def finish(self, name: str) -> Clip:
-        """Put the frames together."""
+        """Concatenate the frames."""
         numbers, frames, weights = (sealed(np.concatenate(part)) for part in zip(*self.origin, strict=True))
         origin = Origin(self.names, frozen(numbers, np.int64), frozen(frames), frozen(weights), self.periods)
         first = self.clips[0]
@@ -244,12 +244,11 @@ class Reel:
 
 
 def _placed(clip: Clip, rows: slice | Ints, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
-    """Chosen frames of a clip moved along the ground."""
     return _carried(np.array(clip.rotations[rows]), np.array(clip.root_positions[rows]), placed)
 
 
 def _carried(rotations: Quaternions, roots: Positions, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
-    """Frames moved along the ground; the arrays become the result's."""
+    """Frames moved along the ground, in place: the arrays are reused for the result."""
     if placed == _NOWHERE:
         return rotations, roots
     rotations[:, 0] = placed.rotate(rotations[:, 0])
@@ -257,7 +256,7 @@ def _carried(rotations: Quaternions, roots: Positions, placed: PlanarMotion) -> 
 
 
 def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
-    """Two frames before a blend, placed; where the clip begins, its first frame stands for those that are not there."""
+    """Two frames before a blend, placed; before the clip begins its first frame is repeated."""
     rows = (
         slice(start - BEFORE, start) if start >= BEFORE else np.maximum(np.arange(start - BEFORE, start), 0)
     )
@@ -265,7 +264,7 @@ def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, 
 
 
 def _around(clip: Clip, rows: slice, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
-    """Frames of one side of a blend and around it, placed; beyond the clip its mirror image goes on."""
+    """Frames of one side of a blend and around it, placed; beyond its ends the clip is mirrored."""
     m = context(clip.fps)
     wide = np.arange(rows.start - m, rows.stop + m)
     motion = clip.rotations, clip.root_positions

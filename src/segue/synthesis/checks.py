@@ -1,4 +1,4 @@
-"""What is measured of a transition, and how much of it is allowed."""
+"""Measures of transitions and their limits."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from segue.arrays import Floats, Positions
 
 MISMATCH = 2.5
-"""Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
+"""Frames of a thirtieth of a second by which a made pose may differ from both blended motions."""
 PACE = 3.0
-"""m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
+"""m/s^2 by which a body may change its ground velocity beyond 1.5 times its change in the sources."""
 SLIP = 0.02
 """Metres that the foot of an adult may slide at a transition beyond what it slides in the sources (decision 177)."""
 STANDING = 0.005
-"""The same for a foot that stands before and behind a blend for longer than it may be moved: slips of all transitions
+"""The same for a foot that stands before and after a blend for longer than it may be moved: slips of all transitions
 that a walk takes within one plant add up (decision 184)."""
 CREEP = 0.001
-"""Metres beyond its bound that a plant may go from its mean place within a blend."""
+"""Metres beyond its limit that a plant may go from its mean place within a blend."""
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
 _PACE_SECONDS = 1.0 / 3.0  # over which a source's own changes of velocity are taken
 _STRIDE = 0.25  # seconds over which ground velocity is smoothed
@@ -32,23 +32,23 @@ class Checks:
     ----------
     badness
         Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`; with feet treated, the larger
-        of that with them and that with feet left as blended.
+        of the values with feet treated and with feet as blended.
     excess
-        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them: as it is blended
-        or with feet held, whichever shows more.
+        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them: as blended
+        or with feet held, whichever is larger.
     mismatch
         Frames of motion between the made pose and the nearer of the two motions.
     pace
-        Change of ground velocity over what is allowed.
+        Change of ground velocity over its limit.
     slip
         Metres that feet slide beyond the sources.
     standing
-        The same of treated feet that stand throughout, from as long before the blend as they may be moved to as long
-        behind it.
+        The same for treated feet that stand throughout, including the time before and after the blend in which they
+        may be moved.
     creep
-        Metres that a treated plant goes from its mean place within the blend beyond what it may.
+        Metres that a treated plant goes from its mean place within the blend beyond its limit.
     size
-        Of the body, as a share of an adult's.
+        Size of the body relative to an adult.
     """
 
     badness: Floats
@@ -62,7 +62,7 @@ class Checks:
 
     @property
     def share(self) -> Floats:
-        """(P,) share of what is allowed that a transition uses; 0 shows nothing, up to 1 passes."""
+        """(P,) largest share of its limit that any measure uses; 0 shows nothing, up to 1 passes."""
         out: Floats = np.maximum.reduce(
             [
                 self.excess,
@@ -78,7 +78,7 @@ class Checks:
 
 
 def ground_paces(positions: Positions, fps: float) -> tuple[Floats, Floats]:
-    """Ground velocity (F, 2) of the middle of a body, and its largest change (F,) in m/s^2 near each frame."""
+    """Return ground velocity (F, 2) of a body's centre, and its largest change (F,) in m/s^2 near each frame."""
     from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
     middle = positions[:, :, [0, 2]].mean(axis=1)
@@ -94,12 +94,12 @@ def ground_paces(positions: Positions, fps: float) -> tuple[Floats, Floats]:
 
 
 def mean_speeds(positions: Positions, fps: float) -> Floats:
-    """Mean speed (F,) in m/s of all joints, over a second around each frame."""
+    """Return mean speed (F,) in m/s of all joints, over a second around each frame."""
     from scipy.ndimage import uniform_filter1d
 
     if len(positions) < 2:
         return np.zeros(len(positions))
     speed = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
-    speed = np.concatenate([speed[:1], speed])  # into the first frame as out of it
+    speed = np.concatenate([speed[:1], speed])  # the first frame has the speed of its first step
     out: Floats = uniform_filter1d(speed, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
     return out

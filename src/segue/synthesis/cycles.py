@@ -1,8 +1,8 @@
-"""Cycles: the stretch of a clip that repeats best.
+"""Find cycles: the stretch of a clip that repeats best.
 
 The clip is compared with itself. A stretch from s to e is a cycle if the moments s and e are alike up to a ground
-motion, the same foot parts carry in both, and in between the body has been somewhere else. What closing leaves to be
-made good is spread over the whole cycle, so what counts is its share of what moves anyway: the difference of s and e,
+motion, the same foot parts bear weight in both, and in between the body has been in other poses. Closing spreads the
+difference of s and e over the cycle, so a cycle is rated by its share of the motion: the difference of s and e,
 divided by the frames between them, over the usual difference of a frame and the next.
 """
 
@@ -27,18 +27,16 @@ from segue.motion.resample import cut
 from segue.motion.roles import require_legs
 
 SHORTEST, LONGEST = 0.4, 10.0
-"""Seconds a cycle lasts: a sprint's is half a second, a phrase of a dance up to ten."""
+"""Seconds a cycle lasts: a sprint's lasts half a second, a dance phrase up to ten."""
 _UNSEEN = 0.05
-"""A share of the motion that closing may take without being seen; of strides under it the shortest is taken."""
+"""Share of the motion that closing may add unnoticed; of strides below it the shortest is chosen."""
 _CLEAR = 0.12
-"""Above this share nothing is called a cycle."""
+"""Share above which a stretch is no cycle."""
 _FAR = 30.0
 """Ends that differ by more next-frame costs than this are different poses."""
 _STILL = 2.5e-5  # m^2: half a centimetre; less between two frames is noise
-_ELSEWHERE = (
-    0.1  # of what the clip's moments usually cost one another: the middle of a cycle is that far away
-)
-_ALIKE = 4.0  # costs up to this many times the best are as good where a longer cycle is better
+_ELSEWHERE = 0.1  # of the 75th percentile of the costs: poses between the ends must differ by as much
+_ALIKE = 4.0  # costs up to this many times the lowest are equally good where a longer cycle is better
 
 
 @dataclass(frozen=True)
@@ -50,12 +48,12 @@ class Cycle:
     start, stop
         Frames of the clip.
     cost
-        What the two moments cost; 0 of a clip that is one whole cycle, whose ends need no comparison: what they differ
-        by is told in steps of its joints then.
+        Cost between the two moments; 0 for a clip that is exactly one cycle, whose ends are compared in steps of its
+        joints instead.
     next_frame_costs
         The same in median next-frame costs.
     share
-        What closing adds to the motion, as a share of what a frame moves.
+        Motion that closing adds to a frame, as a share of its own motion.
     strides
         How often both feet strike within it: 1 is one stride, 0 none.
     """
@@ -69,7 +67,7 @@ class Cycle:
 
     @property
     def n_frames(self) -> int:
-        """Frames from the beginning to where it begins again."""
+        """Frames from the start to where the motion starts again."""
         return self.stop - self.start
 
 
@@ -78,8 +76,8 @@ def find_cycle(
 ) -> Cycle:
     """Find the best cycle of a clip.
 
-    Of cycles that close unseen the shortest in which both feet strike is taken: one stride. Without strides, the
-    longest: a breath or a phrase is not to come round too soon.
+    Of cycles that close unnoticed, the shortest in which both feet strike is chosen: one stride. Without strides, the
+    longest, because a breath or a phrase should not repeat too soon.
 
     Parameters
     ----------
@@ -93,7 +91,7 @@ def find_cycle(
     Raises
     ------
     NoTransitionError
-        If the clip does not come back to itself; tells the nearest it comes.
+        If no stretch of the clip repeats; the message names the best one.
     SettingError
         If the clip is too short, or the times are not possible.
     SkeletonError
@@ -138,7 +136,7 @@ def find_cycle(
 
 
 def given_cycle(clip: Clip, start: int, stop: int, *, cost: Cost | None = None) -> Cycle:
-    """Cycle given by its frames, with the cost of closing it; ``stop`` is the first frame again.
+    """Return the cycle between given frames, with the cost of closing it; ``stop`` is the first frame again.
 
     Raises
     ------
@@ -178,7 +176,7 @@ def _cycle(clip: Clip, start: int, stop: int, value: float, usual: float, rate: 
 def _bands(clip: Clip, cost: Cost, prepared: Prepared, lags: Ints) -> tuple[Floats, Floats]:
     """Costs (N, L) of each moment and the one a lag later, and the largest cost of it and any moment between.
 
-    Looked at in pieces twice as long as the longest lag, so that an hour does not need an hour squared.
+    Computed in pieces twice as long as the longest lag, so that cost grows linearly with the clip.
     """
     n, widest = prepared.n, int(lags[-1])
     band = np.full((n, lags.size), np.inf)
@@ -194,7 +192,7 @@ def _bands(clip: Clip, cost: Cost, prepared: Prepared, lags: Ints) -> tuple[Floa
 
 
 def _piece(clip: Clip, cost: Cost, prepared: Prepared, first: int, count: int) -> tuple[Floats, int]:
-    """Costs of ``count`` rows with each other."""
+    """Costs of ``count`` rows from ``first`` on with each other, and the count that fits."""
     if count == prepared.n:
         values = cost.matrix(prepared, prepared)
         return np.asarray(values, dtype=np.float64), count
@@ -207,7 +205,7 @@ def _piece(clip: Clip, cost: Cost, prepared: Prepared, first: int, count: int) -
 
 
 def _fits(clip: Clip, prepared: Prepared, lags: Ints) -> Bools:
-    """Flags (N, L): the same foot parts carry at both ends, and no unusable frame is played."""
+    """Flags (N, L): the same foot parts bear weight at both ends, and no frame in between is unusable."""
     flags = contacts(clip).flags
     step = max(round(clip.fps / prepared.rate), 1)
     around = np.stack([np.roll(flags, k, axis=0) for k in (-step, 0, step)])
@@ -273,7 +271,7 @@ def _strides(clip: Clip, prepared: Prepared, lags: Ints) -> Bools:
 
 
 def _refined(clip: Clip, start: int, stop: int, ratio: int) -> int:
-    """Frame of the clip near ``stop`` whose places and speeds come nearest to those of ``start``."""
+    """Frame near ``stop`` whose joint positions and speeds are nearest to those of ``start``."""
     if ratio <= 1:
         return stop
     at = world_positions(clip)

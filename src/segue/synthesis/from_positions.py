@@ -1,4 +1,4 @@
-"""A clip from joint positions, on a skeleton grown from them or on one that is given.
+"""Make a clip from joint positions, on a skeleton grown from them or on a given one.
 
 On a given skeleton of the same size the fit is made on it directly, joint by joint. For another body the motion is
 first fitted to a skeleton of the positions' own size and then retargeted, feet on the floor.
@@ -28,9 +28,9 @@ from segue.synthesis.retarget.carry import checked_legs
 
 SAME, SAME_NOISY = 0.01, 0.1
 """Share by which limbs may differ from the positions' on a skeleton that is still the same body; more with noise, which
-makes bones longer, if all names agree."""
+lengthens bones, if all names agree."""
 OFF, OFF_NOISY = 0.01, 0.1
-"""Leg lengths by which one joint in twenty may then lie beside its place, for the same reason."""
+"""Leg lengths: largest 95th percentile of joint errors on a skeleton of the same body; more with noise, as above."""
 _LIMBS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 
 
@@ -49,33 +49,33 @@ def from_positions(
     Parameters
     ----------
     positions
-        (F, P, 3) metres, Y up, one position a frame and joint; not a number where a joint is not seen. Files in other
-        units and axes are read by `segue.load`, which finds both.
+        (F, P, 3) metres, Y up, one position a frame and joint; NaN where a joint is not seen. Files in other
+        units and axes are read by `segue.load`, which detects both.
     names
-        (P,) joint names in any usual naming; by default those of a well-known layout of as many joints that fits the
-        proportions: HumanML3D and SMPL 22, SMPL 24, KIT-ML 21, COCO 17, Human3.6M 17, MediaPipe 33.
+        (P,) joint names in any usual naming; by default those of a well-known layout with that number of joints that
+        fits the proportions: HumanML3D and SMPL 22, SMPL 24, KIT-ML 21, COCO 17, Human3.6M 17, MediaPipe 33.
     fps
         Frames a second.
     skeleton
-        A body to carry the motion. By default one is grown: bone lengths by the median over frames, in a T-pose.
+        A body for the motion. By default one is grown: bone lengths by the median over frames, in a T-pose.
     parents
         (P,) parent of each joint, -1 for the root; by default found from the names.
     feet
-        As in `segue.retarget`, where the skeleton is of another size.
+        As in `segue.retarget`, where the skeleton has another size.
     name
         Of the clip.
 
     Returns
     -------
     Clip
-        Its ``source.notes`` say what was taken, what was not seen, and how far joints lie from the positions.
+        Its ``source.notes`` list assumptions, joints not seen, and how far joints are from the positions.
 
     Raises
     ------
     SettingError
-        If the shape is no (F, P, 3), nothing is ever seen, or no layout fits and there are no names.
+        If the shape is not (F, P, 3), no joint is ever seen, or no layout fits and there are no names.
     SkeletonError
-        If names and parents make no body, or the skeleton lacks a leg.
+        If names and parents do not form a body, or the skeleton lacks a leg.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _named(points: Positions) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
-    """Fit a clip that was made of positions to a given skeleton joint by joint; None if that is of another size.
+    """Fit a clip made from positions to a given skeleton joint by joint; return None if its size differs.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
 
 
 def _on_same(ready: PreparedPositions, skeleton: Skeleton, *, name: str) -> Clip | None:
-    """Clip on a given skeleton of the same size; None if it is of another."""
+    """Clip on a given skeleton of the same size; None if its size differs."""
     pairs = _partners(ready.body, skeleton)
     loose = ready.noisy and set(ready.body.names) <= set(skeleton.names)
     if not _same_size(ready.body, skeleton, pairs, share=SAME_NOISY if loose else SAME):
@@ -165,7 +165,7 @@ def _on_same(ready: PreparedPositions, skeleton: Skeleton, *, name: str) -> Clip
     rotations, roots = turned(skeleton, Aim(np.where(known[:, None], aims, 0.0), known), fps=ready.fps)
     off = errors_of(skeleton, rotations, roots, aims)
     if np.percentile(off, 95) > (OFF_NOISY if loose else OFF) * leg_length(skeleton):
-        return None  # as long in its limbs, and still another build
+        return None  # limbs of the same length, but another build
     errors = errors_of(skeleton, rotations, roots, measured)
     source = SourceFormat(
         format="positions", notes=(*ready.notes, error_note(errors)), extra={"positions": True}
@@ -174,7 +174,7 @@ def _on_same(ready: PreparedPositions, skeleton: Skeleton, *, name: str) -> Clip
 
 
 def _partners(grown: Skeleton, skeleton: Skeleton) -> Mapping[int, int]:
-    """Joint of the skeleton to joint of the grown one: of the same name, else of the same role."""
+    """Joint of the skeleton to joint of the grown one: of the same name, otherwise of the same role."""
     by_name = {name.lower(): joint for joint, name in enumerate(grown.names)}
     out = {
         joint: by_name[name.lower()] for joint, name in enumerate(skeleton.names) if name.lower() in by_name
@@ -188,7 +188,7 @@ def _partners(grown: Skeleton, skeleton: Skeleton) -> Mapping[int, int]:
 
 
 def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int], *, share: float) -> bool:
-    """Tell whether the limbs of both bodies are equally long, so that a fit joint by joint makes sense."""
+    """Whether the limbs of both bodies have the same length, so that a fit joint by joint makes sense."""
     ours, theirs = roles(skeleton), roles(grown)
     rest, rest_g = skeleton.rest_positions(), grown.rest_positions()
     compared = 0

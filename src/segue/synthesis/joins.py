@@ -1,4 +1,4 @@
-"""Many joins between clips, as columns, and their frames: each blend, and frames of either motion around it."""
+"""Arrays of joins between clips, and their frames: each blend, and frames of either motion around it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ JOIN_MARGIN = 2
 class JoinArrays:
     """Many joins as columns: see `segue.synthesis.assemble.Join`; ``alignment`` (P, 3) is turn, x, z.
 
-    ``length`` is that of every blend, or of the longest where each has its own in ``lengths`` (P,). Where some joins
-    are bridges, ``used`` (P, 2) is how many frames of A and of B each of them uses, and 0 for every other join.
+    ``length`` is that of every blend, or the longest where each has its own in ``lengths`` (P,). Where some joins
+    are bridges, ``used`` (P, 2) is the number of frames of A and of B that each bridge uses, and 0 for other joins.
     """
 
     a_clip: Ints
@@ -45,7 +45,7 @@ class JoinArrays:
 
     @staticmethod
     def of(join: Join) -> JoinArrays:
-        """One join."""
+        """Return one join as arrays."""
         at = join.alignment
         return JoinArrays(
             np.array([join.a_clip]),
@@ -64,7 +64,7 @@ class JoinArrays:
 
     @cached_property
     def bridges(self) -> Bools:
-        """(P,) flags of the bridges: blends that use frames of A and B in a time of their own."""
+        """(P,) flags of the bridges: blends that use a given number of frames of A and of B."""
         return np.zeros(len(self), dtype=bool) if self.used is None else self.used[:, 0] > 0
 
     @cached_property
@@ -94,7 +94,7 @@ class JoinArrays:
 
     @cached_property
     def stops(self) -> Ints:
-        """(P,) frame of A behind the last that is blended."""
+        """(P,) frame of A after the last blended one."""
         return self.a_start + self.uses[:, 0]
 
     @cached_property
@@ -115,7 +115,7 @@ class JoinArrays:
         return out
 
     def join(self, k: int) -> Join:
-        """One of them."""
+        """Return join k."""
         return Join(
             int(self.a_clip[k]),
             int(self.a_start[k]),
@@ -140,14 +140,14 @@ class JoinArrays:
         )
 
     def tight(self) -> JoinArrays:
-        """These joins, with the length of their own longest one where they have lengths of their own."""
+        """Return these joins; if they have individual lengths, ``length`` becomes the longest among them."""
         if self.lengths is None:
             return self
         used = self.used if self.bridges.any() else None
         return replace(self, length=int(np.max(self.each, initial=0)), used=used)
 
     def followed_by(self, more: JoinArrays) -> JoinArrays:
-        """These joins and then some more."""
+        """Return these joins followed by ``more``."""
         both = (self, more)
         own = any(one.lengths is not None for one in both) or (
             len(self) > 0 and len(more) > 0 and self.length != more.length
@@ -169,7 +169,7 @@ class JoinArrays:
         return np.zeros((len(self), 2), dtype=np.int64) if self.used is None else self.used
 
     def alike(self) -> list[tuple[Ints, JoinArrays]]:
-        """Rows of each length, and their joins."""
+        """Group the joins by length: rows and joins of each group."""
         if self.lengths is None:
             return [(np.arange(len(self)), self)]
         return [
@@ -182,7 +182,7 @@ class JoinArrays:
         return len(self.a_clip)
 
     def fit(self, clips: Sequence[Clip]) -> np.ndarray:
-        """Flags (P,): the blend and two frames around it lie inside both clips."""
+        """Return flags (P,) of joins whose blend and two frames around it lie inside both clips."""
         frames = np.array([clip.n_frames for clip in clips])
         return (
             (self.a_start >= JOIN_MARGIN)
@@ -193,7 +193,7 @@ class JoinArrays:
 
 
 class JoinFrames:
-    """Frames of all clips in one block, so that the frames around many joins are gathered at once."""
+    """Frames of all clips concatenated, so that the frames around many joins are gathered in one batch."""
 
     def __init__(self, clips: Sequence[Clip]) -> None:
         self.clips = clips
@@ -203,7 +203,7 @@ class JoinFrames:
         self.roots = np.concatenate([clip.root_positions for clip in clips])
 
     def rows(self, clip: Ints, start: Ints, count: int) -> tuple[Ints, Bools]:
-        """Rows (P, count) of the block from a frame of each clip on, and which lie in it; edge frames are repeated."""
+        """Rows (P, count) from a frame of each clip on, and flags of those inside it; edge frames are repeated."""
         frames = start[:, None] + np.arange(count)
         last = self.counts[clip][:, None] - 1
         return self.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
@@ -242,7 +242,7 @@ class JoinFrames:
     def wider(
         self, joins: JoinArrays, blend: Blend, made: tuple[Quaternions, Positions], *, margin: int
     ) -> tuple[Quaternions, Positions]:
-        """The same frames, made already, with more of either motion around each blend.
+        """Extend frames already made by more of either motion around each blend.
 
         Returns
         -------
@@ -261,7 +261,7 @@ class JoinFrames:
         )
 
     def _band(self, joins: JoinArrays, side: int, slower: tuple[Ints, Quaternions, Positions]) -> Floats:
-        """Fast band (P, n, J + 1, 3) of the motions left, side 0, or arrived in, side 1, placed beside them."""
+        """Fast band (P, n, J + 1, 3) of the motions left, side 0, or arrived in, side 1, placed by the alignment."""
         n, fps = joins.length, self.clips[0].fps
         clip, start = (joins.b_clip, joins.b_start) if side else (joins.a_clip, joins.a_start)
         m = context(fps)
@@ -275,14 +275,14 @@ class JoinFrames:
             first = n * np.arange(len(mine))[:, None]
             wide = frames_around(block, first + np.arange(-m, n + m), first=first, last=first + n - 1)
             around[0][mine], around[1][mine] = wide
-        band = fast_band(around, fps=fps)  # of joints it is the same wherever the motion lies
+        band = fast_band(around, fps=fps)  # for joints it does not depend on the placement
         if side:
             turn = joins.alignment * [1.0, 0.0, 0.0]
             band[:, :, -1] = moved_points(band[:, :, -1], turn)
         return band
 
     def _slower(self, joins: JoinArrays, side: int) -> tuple[Ints, Quaternions, Positions]:
-        """Bridges (K,) that play a side slower, and its frames (K, n), as `segue.synthesis.assemble` plays them."""
+        """Rows (K,) of bridges that play a side slower, and its frames (K, n), as in `segue.synthesis.assemble`."""
         clip, start = (joins.b_clip, joins.b_start) if side else (joins.a_clip, joins.a_start)
         mine = np.flatnonzero(joins.bridges & (joins.uses[:, side] != joins.length))
         first, used = (self.starts[clip] + start)[mine, None], joins.uses[mine, side]
@@ -291,7 +291,7 @@ class JoinFrames:
 
 
 def _as_values(blend: Blend) -> bool:
-    """Whether frames are blended one by one as values, so that many joins are made at once."""
+    """Whether the blend is computed frame by frame from values, so that many joins are made in one batch."""
     return blend.root == "position" and blend.way in CROSSFADES
 
 
@@ -315,7 +315,7 @@ def moved_points(points: Positions, alignment: Floats) -> Positions:
 def _continued(
     b: tuple[Quaternions, Positions], whole: tuple[Quaternions, Positions], n: int
 ) -> tuple[Quaternions, Positions]:
-    """The motion behind a blend, moved along the ground to where an assembled join left it."""
+    """The motion after a blend, moved along the ground to where an assembled join left it."""
     from segue.maths.quaternions import yaw
 
     at = n + JOIN_MARGIN  # first frame that plays alone, in the assembled frames

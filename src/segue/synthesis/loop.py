@@ -1,9 +1,9 @@
-"""Closing a cycle, so that it repeats without a seam.
+"""Close a cycle, so that it repeats without a seam.
 
-Pose: what the last moment differs from the first is spread evenly over the cycle. Speed: what is left between how fast
-the cycle ends and how fast it begins is eased out over a third of a second at either end. The root goes along with a
-ground motion that is the same every round; place and heading are closed as seen from there. Then the feet that the
-clip has on the ground are held, also across the wrap.
+Pose: the difference between the first moment and the last is spread evenly over the cycle. Speed: the remaining
+difference between the speeds at its end and its start is eased out over a third of a second at either end. The root
+follows a ground motion that is the same every round; place and heading are closed relative to it. Then the feet that
+the clip has on the ground are held, also across the wrap.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import kept_motion
 
 Turn: TypeAlias = Literal["auto", "keep", "none"]
-"""What becomes of a heading that differs at both ends: ``"auto"`` keeps a turn and takes drift out."""
+"""Treatment of a heading that differs at both ends: ``"auto"`` keeps a turn and removes drift."""
 
 DRIFT = float(np.radians(15.0))
-"""A cycle that turns less is taken to walk straight ahead."""
+"""Radians: a cycle that turns less is treated as walking straight ahead."""
 STAYS = 0.25
-"""Leg lengths: a cycle that goes less far stays where it is."""
+"""Leg lengths: a cycle that travels less stays in place."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,16 +46,16 @@ class Loop(Displayed):
     Parameters
     ----------
     clip
-        Its frames; the last is the first again, moved along the ground by ``step``. Played round, that moment is shown
-        once.
+        Its frames; the last is the first again, moved along the ground by ``step``. Played repeatedly, that moment is
+        shown once.
     step
-        Ground motion of one round, from the place of frame 0 to that of the last frame; nothing where it stays.
+        Ground motion of one round, from the place of frame 0 to that of the last frame; the identity where it stays.
     cycle
-        Which frames of the source it is, and what closing cost.
+        Which frames of the source it is, and the cost of closing.
     turned
-        Largest turn in radians that closing gave a joint at either end.
+        Largest rotation in radians that closing gave a joint at either end.
     slid
-        Metres and radians of ground motion that were taken for drift and removed.
+        Metres and radians of ground motion that were removed as drift.
     """
 
     clip: Clip
@@ -65,7 +65,7 @@ class Loop(Displayed):
     slid: tuple[float, float]
 
     def __repr__(self) -> str:
-        """Return what it is of, in one line."""
+        """Return source frames, duration and travel in one line."""
         where = "in place" if self.stays else f"{np.hypot(self.step.x, self.step.z):.2f} m a round"
         frames = f"frames {self.cycle.start} to {self.cycle.stop} of {self.clip.name!r}"
         return f"<Loop {frames}, {self.seconds:.2f} s, {where}>"
@@ -94,7 +94,7 @@ def loop(
 ) -> Loop:
     """Make a seamless loop of a clip.
 
-    A clip that is exactly one cycle (`segue.motion.cyclic`) is the loop itself, frame by frame, its feet as they come.
+    A clip that is exactly one cycle (`segue.motion.cyclic`) is returned frame by frame, its feet unchanged.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ def loop(
         Frames at which the cycle begins and begins again; both or none. By default the best cycle is found
         (`segue.synthesis.cycles.find_cycle`).
     in_place
-        Take the ground motion out: the body walks on the spot, as games want it.
+        Remove the ground motion: the body walks on the spot, as games need it.
     turn
-        What becomes of a heading that differs at both ends: ``"keep"`` turns as much every round, ``"none"`` takes it
-        out evenly, ``"auto"`` takes out less than 15 degrees.
+        Treatment of a heading that differs at both ends: ``"keep"`` turns by it every round, ``"none"`` removes it
+        evenly, ``"auto"`` removes less than 15 degrees.
     feet
-        How feet that the clip has on the ground stand (`segue.settings.SeamFeet`); ``"free"``: as they come.
+        How feet that the clip has on the ground are held (`segue.settings.SeamFeet`); ``"free"``: not at all.
     cost
-        How unlike two moments are, where a cycle is looked for.
+        Cost of two moments with which a cycle is searched for.
     longest
         Seconds that a cycle may last; 10 by default.
 
@@ -120,7 +120,7 @@ def loop(
     NoTransitionError
         If no cycle is found.
     SettingError
-        If the range is not in the clip, or a setting is not known.
+        If the range is not in the clip, or a setting is unknown.
     SkeletonError
         If the legs are unknown.
 
@@ -159,9 +159,9 @@ def loop(
 
 
 def _whole(clip: Clip, period: Period, *, turn: Turn, feet: SeamFeet) -> Loop:
-    """Loop of a clip that is one cycle: its own frames, unless its ends are open or a turn is to be taken out."""
+    """Loop of a clip that is one cycle: its own frames, unless its ends are open or a turn is to be removed."""
     once = rounds(clip, period, times=1)
-    if period.closed:  # the rows of the file, to the last bit
+    if period.closed:  # the rows of the file, bit for bit
         once = once.with_motion(clip.rotations, clip.root_positions)
     apart = ends_apart(clip) if period.gap > ROUNDING else 0.0
     cycle = Cycle(0, period.n_frames, 0.0, apart**2, apart / period.n_frames, _strides(clip, period))
@@ -172,7 +172,7 @@ def _whole(clip: Clip, period: Period, *, turn: Turn, feet: SeamFeet) -> Loop:
 
 
 def _strides(clip: Clip, period: Period) -> int:
-    """How often both feet strike in a round; none where the legs are unknown."""
+    """Number of times both feet strike in a round; 0 where the legs are unknown."""
     try:
         require_legs([clip])
     except SkeletonError:
@@ -189,7 +189,7 @@ def repeated(loop: Loop, times: int) -> Clip:
     Raises
     ------
     SettingError
-        If it is to be played less than once.
+        If ``times`` is less than 1.
 
     Examples
     --------
@@ -259,21 +259,21 @@ def closed(clip: Clip, cycle: Cycle, *, turn: Turn = "auto") -> Loop:
 
 
 def _kept(going: PlanarMotion, turn: Turn, leg: float) -> tuple[PlanarMotion, tuple[float, float]]:
-    """Ground motion that each round is to have, and how far and how much of a turn was taken for drift."""
+    """Ground motion of each round, and the distance and turn that were removed as drift."""
     far = float(np.hypot(going.x, going.z))
     straight = turn == "none" or (turn == "auto" and abs(going.turn) < DRIFT)
     if not straight:
         return going, (0.0, 0.0)
     if far < STAYS * leg:
         return PlanarMotion(), (far, going.turn)
-    # The arc stretched out along the direction in which it begins.
+    # The arc straightened along the direction in which it begins.
     small = 1e-4
     shift = partial_motion(going, np.array([small]))[1][0] / small
     return PlanarMotion(0.0, float(shift[0]), float(shift[1])), (0.0, going.turn)
 
 
 def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
-    """Hold the feet of a loop in the middle of three rounds, so that plants go on across the wrap."""
+    """Hold the feet of a loop in the middle of three rounds, so that plants continue across the wrap."""
     n = made.clip.n_frames - 1
     flags = contacts(source).flags[made.cycle.start : made.cycle.stop]
     three = repeated(made, 3)
@@ -281,7 +281,7 @@ def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
         three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]]), keep=kept_motion(feet)
     ).clip
     again = closed(held, replace(made.cycle, start=n, stop=2 * n), turn="keep")
-    # Held feet move nothing but the root's height: place and heading are those of the loop before.
+    # Holding feet changes only the root's height: restore the loop's place and heading.
     turns, shifts = _rounds(made.step, 2)
     back = PlanarMotion(float(turns[1]), *(float(v) for v in shifts[1])).inverse()
     rotations, roots = moved(
@@ -295,12 +295,12 @@ def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
 
 
 def _rounds(step: PlanarMotion, times: int) -> tuple[Floats, Floats]:
-    """Turns (times,) and shifts (times, 2) of none, one, two rounds and so on."""
+    """Turns (times,) and shifts (times, 2) after 0, 1, 2, ... rounds."""
     return partial_motion(step, np.arange(times, dtype=np.float64))
 
 
 def _about(step: PlanarMotion, clip: Clip) -> PlanarMotion:
-    """Ground motion of the world as seen with the first frame's root at the origin."""
+    """Ground motion about the world origin, expressed about the first frame's root."""
     x, _, z = clip.root_positions[0]
     return PlanarMotion(0.0, float(x), float(z)).then(step).then(PlanarMotion(0.0, float(-x), float(-z)))
 

@@ -1,9 +1,8 @@
-"""Flagged glitches and dropouts mended from the frames around them.
+"""Repair flagged glitches and dropouts from the frames around them.
 
-Only the joints that a fault names are touched, and only in its frames. Between the last sound frame before a fault
-and the first after it a rotation follows a Bezier curve on the sphere (Shoemake 1985) that leaves as the joint came
-and arrives as it goes on; the root's place follows the same curve on the ground and in height where the root was
-carried off.
+Only the joints that a fault names are changed, and only in its frames. Between the last sound frame before a fault
+and the first after it a rotation follows a Bezier curve on the sphere (Shoemake 1985) whose end velocities are those
+of the joint before and after. Where the root was displaced, its position follows the corresponding cubic.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from segue.motion.flags import runs
 from segue.summaries import one_line
 
 LONGEST = 0.75
-"""Seconds: longer faults are not mended, for nobody knows what was there."""
+"""Seconds: longer faults are not repaired, because the motion in them cannot be inferred."""
 MENDED = ("dropout", "glitch", "held")
-"""Kinds of faults that neighbouring frames tell how to mend; rest poses and frozen ends are no part of the motion."""
-_LOOK = 5  # steps on either side that tell how fast a joint goes, at most
-_CARRIED = 0.1  # of the body's size: a root this far from the curve was carried off
+"""Kinds of faults that neighbouring frames can repair; rest poses and frozen ends are no part of the motion."""
+_LOOK = 5  # steps on either side from which a joint's velocity is estimated, at most
+_CARRIED = 0.1  # of the body's size: a root this far from the curve was displaced
 
 
 @one_line
 @dataclass(frozen=True, eq=False)
 class Repaired:
-    """A motion with its faults mended.
+    """A motion with its faults repaired.
 
     Parameters
     ----------
     clip
-        The motion; everything but the named joints in the named frames is bit for bit as it was.
+        The motion; everything but the named joints in the named frames is unchanged, bit for bit.
     mended
-        Faults that were mended.
+        Faults that were repaired.
     left
         Faults that were not, and why.
     """
@@ -52,14 +51,14 @@ class Repaired:
 
 
 def repair(clip: Clip, *, longest: float = LONGEST) -> Repaired:
-    """Mend glitches, dropouts and held joints from the neighbouring frames.
+    """Repair glitches, dropouts and held joints from the neighbouring frames.
 
     Parameters
     ----------
     clip
         Any motion.
     longest
-        Seconds up to which a fault is mended.
+        Seconds up to which a fault is repaired.
 
     Raises
     ------
@@ -98,7 +97,7 @@ def repair(clip: Clip, *, longest: float = LONGEST) -> Repaired:
 
 
 def _bridged(clip: Clip, faults: Sequence[Fault]) -> Clip:
-    """Fill in the joints of some faults; the same clip where there is none."""
+    """Clip with the joints of some faults filled in; the same clip where there are no faults."""
     if not faults:
         return clip
     mask = np.zeros((clip.n_frames, clip.skeleton.n_joints), dtype=bool)
@@ -115,7 +114,7 @@ def _bridged(clip: Clip, faults: Sequence[Fault]) -> Clip:
 
 
 def _is_still_there(fault: Fault, made: Clip) -> bool:
-    """Tell whether a joint of a fault is still faulty in its frames."""
+    """Whether a joint of a fault is still faulty in its frames."""
     return any(
         other.severity == "unusable"
         and other.start < fault.stop
@@ -126,7 +125,7 @@ def _is_still_there(fault: Fault, made: Clip) -> bool:
 
 
 def bridged_turns(turns: Quaternions, faulty: Bools) -> Quaternions:
-    """Rotations (F, 4) with flagged frames (F,) filled in; flagged frames at either end stay as they are.
+    """Return rotations (F, 4) with flagged frames (F,) filled in; flagged frames at either end stay as they are.
 
     Examples
     --------
@@ -157,7 +156,7 @@ def bridged_turns(turns: Quaternions, faulty: Bools) -> Quaternions:
 
 
 def bridged_places(places: Positions, faulty: Bools) -> Positions:
-    """Places (F, 3) with flagged frames (F,) filled in along a cubic; flagged frames at either end stay."""
+    """Return places (F, 3) with flagged frames (F,) filled in along a cubic; flagged frames at either end stay."""
     out = np.array(places)
     for start, stop in _inner(faulty):
         look = min(max((stop - start) // 3, 1), _LOOK)
@@ -175,7 +174,7 @@ def bridged_places(places: Positions, faulty: Bools) -> Positions:
 
 
 def _why_not(fault: Fault, clip: Clip, longest: float) -> str:
-    """Why a fault cannot be mended; empty where it can."""
+    """Why a fault cannot be repaired; empty where it can."""
     if fault.kind not in MENDED:
         return "is no gap in a motion: cut it away"
     if fault.start == 0 or fault.stop >= clip.n_frames:
@@ -191,7 +190,7 @@ def _inner(faulty: Bools) -> list[tuple[int, int]]:
 
 
 def _sound(faulty: Bools, frame: int, reach: int) -> int:
-    """How many sound frames in a row follow a sound one, forwards or backwards, up to a reach."""
+    """Number of consecutive sound frames next to ``frame``, forwards or backwards, at most ``reach``."""
     step, count = (1 if reach > 0 else -1), 0
     while count < abs(reach):
         there = frame + step * (count + 1)
@@ -202,7 +201,7 @@ def _sound(faulty: Bools, frame: int, reach: int) -> int:
 
 
 def _bezier(points: Sequence[Quaternions], t: Floats) -> Quaternions:
-    """De Casteljau's construction on the sphere: (N, 4) at N shares of the way."""
+    """De Casteljau's construction on the sphere: (N, 4) at parameters ``t`` (N,)."""
     curves = [np.broadcast_to(point, (len(t), 4)) for point in points]
     while len(curves) > 1:
         curves = [slerp(a, b, t) for a, b in itertools.pairwise(curves)]
@@ -210,7 +209,7 @@ def _bezier(points: Sequence[Quaternions], t: Floats) -> Quaternions:
 
 
 def _carried_off(clip: Clip, mask: Bools) -> Bools:
-    """Flags (F,) of the mended frames in which the root is not where the frames around lead."""
+    """Flags (F,) of faulty frames in which the root is off the curve through the frames around."""
     size = max(float(np.ptp(clip.skeleton.rest_positions(), axis=0).max()), 1e-9)
     out = np.zeros(clip.n_frames, dtype=bool)
     every: Bools = np.asarray(mask.any(axis=1), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""A stretch of one motion replaced by a piece of another; every frame outside stays as it is."""
+"""Replace a stretch of one motion by a piece of another; every frame outside stays as it is."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _STRETCH = (0.5, 2.0)
 
 @dataclass(frozen=True, eq=False)
 class Replaced:
-    """A motion with a stretch replaced, and what had to be done to the piece.
+    """A motion with a stretch replaced, and how the piece was changed to fit.
 
     Parameters
     ----------
     clip
-        The motion; frames outside ``start`` to ``stop`` are bit for bit those of the motion given.
+        The motion; frames outside ``start`` to ``stop`` are bit for bit those of the given motion.
     start, stop
         Replaced frames, half open.
     tempo
         How much faster the piece plays than it was captured.
     shifted, turned
-        Metres and radians by which the end of the piece was moved along the ground, so that it arrives where the
-        motion goes on.
+        Metres and radians by which the end of the piece was moved along the ground, relative to its beginning, so
+        that it arrives where the motion continues.
     """
 
     clip: Clip
@@ -62,16 +62,15 @@ def replace_stretch(
 ) -> Replaced:
     """Play a piece of another clip instead of frames ``start_frame`` to ``stop_frame`` (half open).
 
-    The piece plays faster or slower so that it lasts as long as what it replaces. It is laid on the motion where it
-    begins and where it ends; between, it is moved along the ground little by little. Both blends lie inside the
-    stretch.
+    The piece plays faster or slower so that it lasts as long as the stretch it replaces. It is aligned with the motion
+    at its beginning and at its end; in between the ground motion is interpolated. Both blends lie inside the stretch.
 
     Parameters
     ----------
     clip
-        The motion to be changed.
+        The motion to change.
     piece
-        The motion to take from; carried over to the body of ``clip``.
+        The motion to take from; retargeted to the body of ``clip``.
     start_frame, stop_frame
         Frames of ``clip``, half open.
     piece_start, piece_stop
@@ -81,7 +80,7 @@ def replace_stretch(
     across
         A name of `segue.blending.ways.WAYS`.
     feet
-        How feet on the ground stand within the stretch (`segue.settings.SeamFeet`).
+        How feet on the ground are held within the stretch (`segue.settings.SeamFeet`).
 
     Raises
     ------
@@ -144,12 +143,12 @@ def _blends(clip: Clip, start: int, stop: int, seconds: float) -> tuple[int, int
 def _placements(
     clip: Clip, piece: tuple[Quaternions, Positions], start: int, blends: tuple[int, int]
 ) -> tuple[PlanarMotion, PlanarMotion]:
-    """Ground motions that lay the beginning and the end of the piece on the motion."""
+    """Ground motions that align the beginning and the end of the piece with the motion."""
     n = len(piece[1])
     found = []
     for first, last in ((0, max(blends[0], 1)), (n - max(blends[1], 1), n)):
         rows, place = slice(first, last), slice(start + first, start + last)
-        # By heading and place of the root: the legs of unlike poses would lay the body the wrong way round.
+        # By heading and place of the root: the legs of unlike poses could turn the body the wrong way round.
         apart = yaw(multiply(clip.rotations[place, 0], conjugate(piece[0][rows, 0])))
         turn = float(np.arctan2(np.sin(apart).mean(), np.cos(apart).mean()))
         shift = (clip.root_positions[place] - PlanarMotion(turn).apply(piece[1][rows])).mean(axis=0)
@@ -165,7 +164,7 @@ def _difference(placed: tuple[PlanarMotion, PlanarMotion], place: Positions) -> 
 
 
 def _wide(piece: Clip, at: Floats, margin: int) -> tuple[Quaternions, Positions]:
-    """Moments (n,) of a piece and so many more at the same pace before and after; its mirror image where it ends."""
+    """Moments (n,) of a piece and ``margin`` more at the same pace before and after; mirrored beyond its ends."""
     step = (at[-1] - at[0]) / max(len(at) - 1, 1)
     more = step * np.arange(1, margin + 1)
     times = np.concatenate([at[0] - more[::-1], at, at[-1] + more])
@@ -181,7 +180,7 @@ def _moved(
     blends: tuple[int, int],
     margin: int,
 ) -> tuple[Quaternions, Positions]:
-    """Piece moved along the ground by the first motion at its beginning, the second at its end, smoothly between."""
+    """Piece moved along the ground: by the first motion at its start, the second at its end, interpolated between."""
     n = len(roots) - 2 * margin
     x = np.clip((np.arange(-margin, n + margin) - blends[0]) / max(n - 1 - sum(blends), 1), 0.0, 1.0)
     share = smoothstep(x)
@@ -198,7 +197,7 @@ def _laid_in(
     origin: Origin,
     how: tuple[int, tuple[int, int], str],
 ) -> Clip:
-    """Motion with the piece in it, blended at both ends; ``wide`` has as much around the piece as the method needs."""
+    """Motion with the piece in it, blended at both ends; ``wide`` includes the margin that the blend method needs."""
     start, (into, out), name = how
     n = len(origin.clip)
     margin = (len(wide[1]) - n) // 2
@@ -224,7 +223,7 @@ def _laid_in(
 
 
 def _around(clip: Clip, rows: np.ndarray, margin: int) -> tuple[Quaternions, Positions]:
-    """Frames of a motion and so many around them."""
+    """Frames ``rows`` of a motion and ``margin`` more on either side."""
     wide = np.arange(rows[0] - margin, rows[-1] + 1 + margin)
     return frames_around((clip.rotations, clip.root_positions), wide, first=0, last=clip.n_frames - 1)
 
@@ -238,7 +237,7 @@ def _stretch(
 
 
 def _merged(own: Origin, new: Origin, start: int, share: Floats) -> Origin:
-    """Origin of the motion with the piece in it: the heavier source of each side where both are mixed."""
+    """Origin of the motion with the piece in it: in blends the heavier source of each side."""
     names = tuple(dict.fromkeys((*own.clips, *new.clips)))
     number = [np.array([names.index(name) for name in origin.clips]) for origin in (own, new)]
     clip = np.where(own.clip >= 0, number[0][own.clip], -1)
@@ -259,7 +258,7 @@ def _merged(own: Origin, new: Origin, start: int, share: Floats) -> Origin:
 
 
 def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int], feet: SeamFeet) -> Clip:
-    """Hold feet within the stretch and nowhere else: the less the nearer to an end at which the motion goes on."""
+    """Hold feet within the stretch only, less and less towards an end at which the motion continues."""
     strength = np.zeros(clip.n_frames)
     strength[start:stop] = 1.0
     if blends[0]:

@@ -1,13 +1,13 @@
-"""Root motion of a clip in place, restored from its feet.
+"""Restore the root motion of a clip in place from its feet.
 
 Game packs hold walks and runs in place: the feet slide back under a body that does not travel, and the game moves it.
-What it must be moved by is what makes the feet stand. `segue.motion.support` finds the velocity ``v`` at which the
-ground passes under the feet in stance; the root ``r`` then goes the other way (``x`` and ``z`` only)::
+The motion to restore is the one that makes the feet stand. `segue.motion.support` finds the velocity ``v`` at which the
+ground passes under the feet in stance; the root ``r`` then moves in the opposite direction (``x`` and ``z`` only)::
 
     r'(t) = r(t) - sum over s < t of v(s) / fps
 
-The heading is kept: where a clip turns on the spot, its way bends along, because the velocity is that of its feet over
-the ground. A turn that was taken out of the clip is not brought back. Heights and rotations stay as they are.
+The heading is kept: where a clip turns on the spot, its path bends accordingly, because the velocity is that of its
+feet over the ground. A turn that was removed from the clip is not restored. Heights and rotations stay as they are.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["is_in_place", "with_root_motion"]
 def with_root_motion(clip: Clip) -> Clip:
     """Move the root of a clip along the ground so that its feet stand while they are down.
 
-    In flight the velocity goes on from one stance to the next. A clip that is a whole cycle begins as fast as it
-    ends, so that rounds follow one another smoothly. A clip whose feet stand already keeps its way but for what they
-    drift; `is_in_place` tells which clips need this.
+    In flight the velocity is interpolated from one stance to the next. A clip that is exactly one cycle begins as fast
+    as it ends, so that rounds join smoothly. A clip whose feet stand already keeps its path except for their drift;
+    `is_in_place` reports which clips need this.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def with_root_motion(clip: Clip) -> Clip:
 
     Returns
     -------
-    Clip of the same name, origin and source: rotations and heights bit for bit, the first frame where it was.
+    Clip of the same name, origin and source: rotations and heights bit for bit, the first frame unchanged.
 
     Raises
     ------

@@ -1,16 +1,16 @@
-"""What a finished seam shows as one number, so that places and lengths of one transition can be compared.
+"""Rate a seam by one number, so that places and lengths of one transition can be compared.
 
-The price of a transition is the sum of shares of what is allowed, with feet as they are blended: what holding them has
-to mend is part of it.
+The price of a transition is the sum of shares of limits, with feet as blended: the correction that they still need is
+included.
 
-- *seam*, *mismatch*, *pace*: as `segue.synthesis.transition_check` measures them; no less than 0,
-- *slip*: metres that planted feet slide beyond the sources, over 4 cm, for feet are still to be held,
+- *seam*, *mismatch*, *pace*: as `segue.synthesis.transition_check` measures them; at least 0,
+- *slip*: metres that planted feet slide beyond the sources, over 4 cm, because feet are still to be held,
 - *knees*: how much harder a knee bends than in both sources, over what is allowed beyond them,
 - *root*: the largest difference of the root's ground speed from the mean of its speeds in both sources, weighted as the
-  blend weighs them, in half metres a second.
+  blend weights them, in units of 0.5 m/s.
 
-A worst share alone would leave everything else as it comes; the sum counts each. `SeamPricer.foreseen` gives it without
-seam and knees, from moments a thirtieth of a second apart and without making a frame, a hundred times as fast.
+The largest share alone would ignore all others; the sum counts each. `SeamPricer.foreseen` computes it without seam and
+knees, from moments a thirtieth of a second apart and without making a frame, a hundred times faster.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, moved_points
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 
 SLIDES = 2.0 * SLIP
-"""Metres of sliding before feet are held that weigh as much as a whole bound."""
+"""Metres of sliding, before feet are held, that count as one limit."""
 ROOT = 0.5
-"""Metres a second by which an adult's root may leave the speed of its sources, and weigh as much as a whole bound."""
+"""Metres a second: deviation of an adult's root from the speed of its sources that counts as one limit."""
 _RATE = 30.0  # moments a second at which a seam is foreseen
 _POSES = 6  # moments of a blend whose poses are compared to foresee it
-_PARTS = 4  # heels and toes, which lie before the root among the points that are foreseen
-_AT_ONCE = 64  # joins made at once, as where they are checked
+_PARTS = 4  # heels and toes, which precede the root among the foreseen points
+_AT_ONCE = 64  # joins made in one batch, as in the checks
 _FORESEEN_AT_ONCE = 1024
 
 
 class SeamPricer(TransitionChecker):
-    """Checks transitions as `TransitionChecker` does, and tells the price of many.
+    """Check transitions as `TransitionChecker` does, and compute their prices.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ class SeamPricer(TransitionChecker):
             self._planted[rows] = contacts(clip).flags
 
     def price(self, joins: JoinArrays) -> Floats:
-        """Price (P,) of joins whose blends fit into their clips; their frames are made."""
+        """Return the price (P,) of joins whose blends fit into their clips; their frames are made."""
         return self._in_parts(joins, self._price, _AT_ONCE)
 
     def foreseen(self, joins: JoinArrays) -> Floats:
-        """Price (P,) of joins without seam and knees; no frames are made, and moments of each blend are looked at."""
+        """Return the price (P,) of joins without seam and knees, from a few moments of each; no frames are made."""
         return self._in_parts(joins, self._foreseen, _FORESEEN_AT_ONCE)
 
     def _in_parts(self, joins: JoinArrays, of: Callable[[JoinArrays], Floats], most: int) -> Floats:
-        """Numbers (P,) of joins, so many of one length at once."""
+        """Apply ``of`` to joins of one length, at most ``most`` in a batch: numbers (P,)."""
         self._learn(joins)
         out = np.empty(len(joins))
         for rows, alike in joins.alike():
@@ -98,7 +98,7 @@ class SeamPricer(TransitionChecker):
         return out
 
     def _root(self, joins: JoinArrays, roots: Floats) -> Floats:
-        """Share (P,) of what roots (P, n + 4, 2) on the ground leave the speeds of their sources by."""
+        """Share (P,) by which the ground speed of roots at (P, n + 4, 2) differs from that of their sources."""
         n = joins.length
         moved = [self._ground[self._rows(joins, side, JOIN_MARGIN)[0], -1] for side in (0, 1)]
         made, *own = (np.linalg.norm(np.diff(at, axis=1), axis=-1) * self.fps for at in (roots, *moved))
@@ -146,7 +146,7 @@ class SeamPricer(TransitionChecker):
         return out
 
     def roughly_aligned(self, joins: JoinArrays) -> Floats:
-        """Turn, x, z (P, 3) that bring the joints of B onto those of A at three moments where both motions meet."""
+        """Return turn, x, z (P, 3) that fit B's joints to A's at three moments where both motions meet."""
         self._learn(joins)
         middle = np.maximum(joins.each // 2 - 1, 0)
         moments = np.array([-1, 0, 1]) * max(round(0.1 * self.fps), 1)
@@ -164,7 +164,7 @@ class SeamPricer(TransitionChecker):
         return out
 
     def _near(self, clip: Ints, frame: Ints, moments: Ints) -> Ints:
-        """Rows (P, M) of moments around a frame of each clip, as far as it goes."""
+        """Rows (P, M) of moments around a frame of each clip, clamped to it."""
         last = self.frames.counts[clip][:, None] - 1
         out: Ints = self.frames.starts[clip][:, None] + np.clip(frame[:, None] + moments, 0, last)
         return out

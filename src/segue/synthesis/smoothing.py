@@ -1,12 +1,12 @@
-"""Jitter smoothed out of a motion: a low-pass filter without delay, on rotations and root alike.
+"""Smooth jitter out of a motion: a zero-phase low-pass filter on rotations and root.
 
-Motion from video trembles from frame to frame. A Butterworth filter of second order is run forwards and backwards, as
-is usual for kinematics (Winter 2009, sec. 2.2): with ``f`` the frequency and ``c`` the cut-off, what passes is
+Motion from video jitters from frame to frame. A second-order Butterworth filter is run forwards and backwards, as
+is usual in kinematics (Winter 2009, sec. 2.2); with ``f`` the frequency and ``c`` the cut-off, its gain is
 
     1 / (1 + (sqrt(2) - 1) (tan(pi f / fps) / tan(pi c / fps))^4)
 
-so half of the power at the cut-off, all of a slow movement, and nothing is delayed. Quaternions are filtered as they
-are, signs unrolled, and made unit again: turning the whole motion and smoothing it commute.
+so half of the power passes at the cut-off, slow movement passes unchanged, and nothing is delayed. Quaternions are
+filtered component by component, signs unrolled, and normalised: rotating the entire motion and smoothing it commute.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from segue.settings import SeamFeet
 
 CUTOFF = 6.0
-"""Hz: walking and running hold little above it, jitter of video capture most of itself (Winter 2009)."""
+"""Hz: walking and running have little power above it, jitter of video capture most of its power (Winter 2009)."""
 _TWICE = np.sqrt(2.0) - 1.0
-"""A filter run twice halves the power where one run leaves it at 0.64: its own cut-off lies higher."""
-_SETTLES = 3.0  # periods of the cut-off by which a motion is continued at its ends
+"""For a filter run twice: its power is 0.5 at the cut-off, that of one run 0.64, so its own cut-off is higher."""
+_SETTLES = 3.0  # periods of the cut-off by which a motion is extended at its ends
 
 
 def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> Clip:
@@ -37,13 +37,13 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> 
     Parameters
     ----------
     clip
-        Any motion. Unusable frames (`segue.motion.faults`) stay as they are, and nothing of them reaches others:
-        `segue.synthesis.repairing.repair` mends them first.
+        Any motion. Unusable frames (`segue.motion.faults`) stay as they are and do not affect others:
+        repair them first with `segue.synthesis.repairing.repair`.
     cutoff
-        Hz: half of the power passes there, nearly all below half of it.
+        Hz: half of the power passes at the cut-off, nearly all below half of it.
     feet
-        How planted heels and toes stand where the legs are known (`segue.settings.SeamFeet`), for smoothing
-        alone lets them slide; ``"free"``: as it leaves them.
+        How planted heels and toes are held where the legs are known (`segue.settings.SeamFeet`), because smoothing
+        alone lets them slide; ``"free"``: as smoothing leaves them.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> 
 def low_pass(values: Floats, *, cutoff: float, fps: float) -> Floats:
     """Filter values (F, ...) along the first axis, forwards and backwards; see the module.
 
-    At its ends the motion is continued by its own mirror image through the end point.
+    At its ends the motion is extended by its point reflection about the end value.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def low_pass(values: Floats, *, cutoff: float, fps: float) -> Floats:
 
 
 def _sections(cutoff: float, fps: float) -> Floats:
-    """Second-order Butterworth filter whose two runs halve the power at a cut-off: (1, 6) b0 b1 b2 a0 a1 a2."""
+    """Second-order Butterworth section of power 0.5 at the cut-off after two runs: (1, 6) b0 b1 b2 a0 a1 a2."""
     warped = np.tan(np.pi * cutoff / fps) / _TWICE**0.25
     square, slope = warped * warped, np.sqrt(2.0) * warped
     whole = 1.0 + slope + square

@@ -1,4 +1,4 @@
-"""Two clips and one transition point become one motion."""
+"""Splice two clips at one transition point into one motion."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def splice(
 ) -> Clip:
     """Play clip a up to a transition point, blend, and play clip b from there to its end.
 
-    Position and heading continue: b is moved along the ground to where a is. A clip of another skeleton is carried
-    over to a's, another frame rate is resampled to a's.
+    Position and heading continue: b is moved along the ground to where a is. A clip of another skeleton is retargeted
+    to a's, another frame rate is resampled to a's.
 
     Parameters
     ----------
@@ -52,15 +52,15 @@ def splice(
     length
         Blend length in seconds, or how to find it (`blend_length_at`): ``"fixed"`` is 1/3 s, or as much of it as fits
         around an aligned point near the end of a clip (Wang, ch. VI.1); ``"cut"`` (or 0) is a hard cut; ``"auto"``
-        looks at the motion.
+        derives it from the motion.
     root
         How the root is blended, see `segue.blending.methods.Blend`.
     way
-        How to get across: ``"equal_power"``, ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``,
+        Blend method: ``"equal_power"``, ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``,
         ``"registration"``, ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        How feet stand at the seam that either clip has on the ground (`segue.synthesis.feet.seams.with_feet`); unless
-        they are free, the alignment is moved a little so that they meet (`segue.synthesis.feet.alignment`).
+        How feet at the seam that either clip has on the ground are held (`segue.synthesis.feet.seams.with_feet`);
+        unless they are free, the alignment is moved slightly so that they meet (`segue.synthesis.feet.alignment`).
 
     Raises
     ------
@@ -116,9 +116,9 @@ def splice(
 def blend_length_at(
     a: Clip, b: Clip, point: TransitionPoint, *, method: LengthMethod = "auto"
 ) -> BlendLength:
-    """Blend length at a transition point, why it is that long, and what the others would cost.
+    """Return the blend length at a transition point, why it is that long, and the costs of the other lengths.
 
-    See `segue.blending.durations.blend_length`; a clip of another skeleton or rate is carried over first.
+    See `segue.blending.durations.blend_length`; a clip of another skeleton or rate is retargeted or resampled first.
 
     Examples
     --------
@@ -133,14 +133,14 @@ def blend_length_at(
 
 
 def _warped(join: Join, found: BlendLength, left: int, b_frame: int, fps: float) -> Join:
-    """Way across that uses more frames of one side than of the other; ``left`` frames of A are there."""
+    """Join that uses more frames of one side than of the other; A has ``left`` frames from the point on."""
     a_used = min(max(round(found.from_seconds * fps), 1), left)
     b_used = min(max(round(found.to_seconds * fps), 1), b_frame + 1)
     return replace(join, b_start=b_frame + 1 - b_used, length=max(a_used, b_used), used=(a_used, b_used))
 
 
 def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int, *, shorten: bool) -> Join:
-    """Way across as asked for, or as long as fits."""
+    """Join of the blend length asked for, or of the longest that fits where it may be shortened."""
     wanted = blend.frames(a.fps)
     fits = next(k for k in range(wanted, -1, -1) if not _outside(a, b, point, b_frame, k))
     if fits < wanted and not (shorten and fits > 0):
@@ -154,7 +154,7 @@ def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int, 
 
 
 def _outside(a: Clip, b: Clip, point: TransitionPoint, b_frame: int, count: int) -> list[str]:
-    """Which frames a blend of so many frames would need that a clip does not have, in words."""
+    """Frames that a blend of ``count`` frames would need and a clip lacks, in words."""
     starts = blend_starts(point.a_frame, b_frame, length=count, kind=point.kind)
     return [
         f"frames {start} to {start + count - 1} of {clip.name!r}, which has 0 to {clip.n_frames - 1}"
@@ -164,10 +164,10 @@ def _outside(a: Clip, b: Clip, point: TransitionPoint, b_frame: int, count: int)
 
 
 def _of_carried(b: Clip, carried: Clip, alignment: PlanarMotion, frame: int) -> PlanarMotion:
-    """Alignment for a clip carried over to another body.
+    """Alignment for a clip retargeted to another body.
 
-    The point's own alignment places the clip as it was. Travel is scaled with the legs, so far from the origin the
-    carried clip stands elsewhere: it is put where the hips of the original would have been.
+    The point's own alignment places the clip before retargeting. Travel is scaled with the legs, so far from the origin
+    the retargeted clip is elsewhere: it is placed where the hips of the original would have been.
     """
     meant, stands = (
         motion.apply(np.mean(_hips(clip, frame), axis=0))
@@ -177,6 +177,6 @@ def _of_carried(b: Clip, carried: Clip, alignment: PlanarMotion, frame: int) -> 
 
 
 def _hips(clip: Clip, frame: int) -> Positions:
-    """World places (2, 3) of both hips in one frame."""
+    """World positions (2, 3) of both hips in one frame."""
     found = require(clip.skeleton, "left_hip", "right_hip")
     return world_positions(cut(clip, frame, frame + 1))[0, list(found.values())]

@@ -1,20 +1,20 @@
-"""Check of finished transitions before a graph admits them.
+"""Check finished transitions before a graph admits them.
 
-Every candidate is made and measured six ways, each as a share of what is allowed:
+Every candidate is rendered and six quantities are measured, each as a share of its limit:
 
-- *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
+- *seam*: how much faster a joint turns or accelerates than in the sources (`segue.measures.seams`),
 - *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
-  the body covers in so many frames of a thirtieth of a second,
-- *pace*: how fast the ground velocity of the body has to change from the motion left to the motion entered, in m/s^2,
-  against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
+  the body covers in that many frames of a thirtieth of a second,
+- *pace*: change of the body's ground velocity from the motion left to the motion entered, in m/s^2, relative to its
+  changes in the sources and to what a person can do: a run does not stop within a third of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there,
-- *standing*: the same of feet that stand before and behind the blend for longer than they may be moved,
-- *creep*: how far a treated plant goes from its mean place within the blend, beyond what it may.
+- *standing*: the same for feet that stand before and after the blend for longer than they may be moved,
+- *creep*: how far a treated plant goes from its mean place within the blend, beyond its limit.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
-Knees are judged as there, wherever feet may be moved (`segue.synthesis.feet.softening`). The seam is measured both
-ways: a finished motion lets feet go where holding them shows between other seams. A share of 1 is just allowed; the
-quality of a transition is one over its largest share.
+Knees are checked as there, wherever feet may be moved (`segue.synthesis.feet.softening`). The seam is measured with
+feet held and as blended: a finished motion lets feet go where holding them shows between other seams. A share of 1 is
+just within the limit; the quality of a transition is one over its largest share.
 """
 
 from __future__ import annotations
@@ -43,39 +43,39 @@ from segue.synthesis.feet.steps import PLANTED, farthest, ground_steps, kept_mot
 from segue.synthesis.feet.stretches import Stretches, settle_stretches
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays, JoinFrames, moved_points
 
-_RATE = 30.0  # a second: what a frame means in a mismatch
+_RATE = 30.0  # a second: rate of the frames in which a mismatch is given
 WORTH = 4.0
-"""Share of what is allowed beyond which nobody asks what feet that are held would show."""
-_ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in proportion
-_SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
-_CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
-_MOMENTS = 12  # frames of a blend that tell roughly how far its motions are apart
-_MANY = 1024  # the same where only their mismatch is looked at
-_CONTEXT = 0.5  # seconds of either motion that feet need around a blend
-_SPARE = 0.97  # of what knees may do in a finished motion, where a foot over its limit by a hair is let go, not refused
-_APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
-_STILL = 0.004  # metres of slip that ask for nothing to be held
-_FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
+"""Share beyond which a join is rejected without measuring it with feet held."""
+_ADULT = 0.85  # metres: leg length for which limits in metres hold; for other bodies they are scaled
+_SLOWEST = 0.1  # m/s: lower bound of a body's speed in a mismatch, because breathing gives no usable scale
+_CHUNK = 64  # joins made in one batch: large enough for numpy, small enough for the cache
+_MOMENTS = 12  # frames of a blend sampled for a rough mismatch
+_MANY = 1024  # joins measured in one batch where only their mismatch is computed
+_CONTEXT = 0.5  # seconds of either motion around a blend that treating feet needs
+_SPARE = 0.97  # of the knee limits of a finished motion, where a foot just over its limit is let go instead
+_APART = 0.95  # seconds between joins made in one motion: longer than two foot corrections take to fade
+_STILL = 0.004  # metres of slip up to which nothing is held
+_FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that slides farther has no single place
 
 _Frames: TypeAlias = tuple[Quaternions, Positions]
 
 
 def check_joins(clips: Sequence[Clip], joins: JoinArrays, *, worth: float = WORTH, **seams: Any) -> Checks:
-    """Make and measure joins once; ``seams`` are the fields of `segue.settings.SeamSettings`."""
+    """Make and measure joins in one call; ``seams`` are the fields of `segue.settings.SeamSettings`."""
     return TransitionChecker(clips, SeamSettings(**seams), worth=worth).check(joins)
 
 
 class TransitionChecker:
-    """Makes and measures joins between some clips; what is needed of a clip is found when a join first uses it.
+    """Make and measure joins between some clips; reference data of a clip are computed when a join first uses it.
 
     Parameters
     ----------
     clips
         On one skeleton at one rate.
     seams
-        How joins are made, what a seam may do, and how feet are treated in the finished motion.
+        How joins are made, limits of a seam, and how feet are treated in the finished motion.
     worth
-        Feet are not held where seam or mismatch alone already use a larger share: the join is no good either way.
+        Feet are not held where seam, mismatch or pace already uses a larger share: the join is rejected either way.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class TransitionChecker:
         self._knees = np.zeros((2, total, 2))
 
     def _get_to_know(self, number: int) -> None:
-        """Find what the frames of a clip are measured against."""
+        """Compute the reference values of a clip's frames with which joins are compared."""
         clip = self.frames.clips[number]
         rows = slice(*self.frames.starts[number : number + 2])
         at = world(clip)
@@ -134,7 +134,7 @@ class TransitionChecker:
         progress
             Called with stage, done, total.
         found
-            Called with rows and their shares as soon as they are known.
+            Called with rows and their shares as soon as they are computed.
         """
         self._learn(joins)
         badness, used, mismatch, pace, slip, standing, creep = np.empty((7, len(joins)))
@@ -157,7 +157,7 @@ class TransitionChecker:
         return out
 
     def _check(self, joins: JoinArrays) -> Checks:
-        """Measure a few joins of one length."""
+        """Measure joins of one length."""
         made = self.frames.around(joins, self.blend)
         at, badness, used = self._seams(joins, *made)
         mismatch, pace, most = self._mismatch(joins), self._pace(joins), used.max(axis=1)
@@ -173,17 +173,17 @@ class TransitionChecker:
             if rows.size:
                 few = made[0][rows], made[1][rows]
                 held = self._held(joins.take(rows), few, used[rows])
-                # Between other seams feet may have to be let go that can be held here.
+                # Between other seams feet may have to be let go that are held here.
                 badness[rows] = np.maximum(badness[rows], held[0])
                 most[rows] = np.maximum(most[rows], held[1])
                 slip[rows], standing[rows], creep[rows] = held[2:]
         return Checks(badness, most, mismatch, pace, slip, standing, creep, self.size)
 
     def mismatch(self, joins: JoinArrays) -> Floats:
-        """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
+        """Return frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
 
-        Nothing is made for it, and a few moments of each blend are looked at: of many joins it tells quickly which ones
-        are worth making.
+        No frames are made, and only a few moments of each blend are compared: a fast test of which joins are worth
+        making.
         """
         self._learn(joins)
         out = np.empty(len(joins))
@@ -194,7 +194,7 @@ class TransitionChecker:
         return out
 
     def _learn(self, joins: JoinArrays) -> None:
-        """Find what is needed of the clips of some joins."""
+        """Compute the reference values of the clips of some joins, where not done yet."""
         numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
         for number in numbers[~self._known[numbers]]:
             self._get_to_know(int(number))
@@ -221,7 +221,7 @@ class TransitionChecker:
         return self._rows(joins, 0)[0][:, middle], self._rows(joins, 1)[0][:, middle]
 
     def _mismatch(self, joins: JoinArrays, *, most: int | None = None) -> Floats:
-        """Frames of motion (P,) between the made poses, at most so many of them, and the nearer of both motions."""
+        """Frames of motion (P,) between the made poses, at most ``most`` of them, and the nearer of both motions."""
         if joins.length:
             a, b = (self._rows(joins, side)[0] for side in (0, 1))
         else:
@@ -242,7 +242,7 @@ class TransitionChecker:
         return out
 
     def _pace(self, joins: JoinArrays) -> Floats:
-        """Change of ground velocity (P,) from the motion left to the one entered, over what is allowed."""
+        """Change of ground velocity (P,) from the motion left to the one entered, over its limit."""
         middle = max(joins.length - 1, 0) // 2
         if joins.length:
             a, b = (self._rows(joins, side)[0][:, middle] for side in (0, 1))
@@ -256,14 +256,14 @@ class TransitionChecker:
         return out
 
     def _carried(self, joins: JoinArrays, margin: int) -> tuple[Floats, Floats]:
-        """Steps (P, n + 2 margin, 4, 2) that feet are to make, and how firmly (..., 4) they are on the ground."""
+        """Steps (P, n + 2 margin, 4, 2) that feet should make, and how firmly (..., 4) they are on the ground."""
         n = joins.length
         (a, in_a), (b, in_b) = (self._rows(joins, side, margin) for side in (0, 1))
         left = np.concatenate([np.ones(margin), ease_out(n), np.zeros(margin)])
         weight = np.broadcast_to(np.stack([left, 1.0 - left])[:, None], (2, *a.shape))
         steps = np.stack([self._steps[a], turned(joins.alignment[:, :1, None], self._steps[b])])
         firm = np.stack([self._firm[a] * in_a[..., None], self._firm[b] * in_b[..., None]])
-        if joins.used is not None and n > 1:  # what plays slower goes less far in a frame
+        if joins.used is not None and n > 1:  # what plays slower moves less in a frame
             rate = np.ones((2, *a.shape))
             slower = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1)).T[..., None]
             rate[:, :, margin : margin + n] = slower
@@ -271,14 +271,14 @@ class TransitionChecker:
         return mixed(steps, firm, weight)
 
     def _rows(self, joins: JoinArrays, side: int, margin: int = 0) -> tuple[Ints, Bools]:
-        """Nearest rows (P, n + 2 margin) of A, side 0, or B, side 1, that play; and which lie in their clip."""
+        """Nearest rows (P, n + 2 margin) of A, side 0, or B, side 1, that play; and flags of those in their clip."""
         clip = joins.b_clip if side else joins.a_clip
         frames = np.ceil(joins.played(side, margin) - 0.5).astype(np.int64)
         last = self.frames.counts[clip][:, None] - 1
         return self.frames.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
     def _slips(self, joins: JoinArrays, at: World, margin: int = JOIN_MARGIN) -> Floats:
-        """Metres (P, 4) that planted feet slide beyond the sources, in made frames with some on either side."""
+        """Metres (P, 4) that planted feet slide beyond the sources, in made frames with ``margin`` on either side."""
         count, frames = len(joins), joins.length + 2 * margin
         flat = World(*(part.reshape(count * frames, *part.shape[-2:]) for part in at))
         ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
@@ -293,7 +293,7 @@ class TransitionChecker:
     def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, ...]:
         """Badness, excess, slip, slip of standing feet and creep (P,) of joins with feet treated.
 
-        They are made in one motion, one by one.
+        The joins are put in one motion, one after the other.
         """
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
@@ -321,7 +321,7 @@ class TransitionChecker:
         stretches = Stretches(like, rotations, roots, steps, firm, (margin, n), gap)
         rotations, roots = settle_stretches(stretches, over, kept_motion(self.feet, self.creep))
         _, badness, used = self._seams(joins, rotations[:, inner], roots[:, inner])
-        # A foot that stands longer than the blend slides back to its place behind it.
+        # A foot planted for longer than the blend slides back to its place after the blend.
         at = self._world(rotations[:, wide], roots[:, wide])
         creep = self._creep(
             foot_positions(self.skeleton, at)[..., ::2].reshape(count, -1, 4, 2)[:, near:-near], joins
@@ -331,11 +331,11 @@ class TransitionChecker:
         return badness, used.max(axis=1), slips.max(axis=1), standing.max(axis=1), creep
 
     def _world(self, rotations: Quaternions, roots: Positions) -> World:
-        """World of frames (P, n, J, 4) and (P, n, 3) in a row."""
+        """Forward kinematics of frames (P, n, J, 4) and (P, n, 3), flattened to P n frames."""
         return forward(self.skeleton, rotations.reshape(-1, *rotations.shape[2:]), roots.reshape(-1, 3))
 
     def knee_shares(self, joins: JoinArrays, rotations: Quaternions, roots: Positions) -> Floats:
-        """What knees (P, 2) use of their limits in frames (P, n, J, 4) and (P, n, 3), one at either end left out."""
+        """Return shares (P, 2) of their limits that knees use in frames (P, n, J, 4) and (P, n, 3), ends left out."""
         legs, local = legs_alone(self.skeleton), rotations.reshape(-1, *rotations.shape[2:])
         at = forward(legs.skeleton, local[:, legs.joints], roots.reshape(-1, 3)).positions
         bends = bends_of(legs.legs, at).reshape(*roots.shape[:2], 2)
@@ -343,9 +343,9 @@ class TransitionChecker:
         return knee_shares(bend_motion(bends, self.fps).max(axis=2), sources)
 
     def _creep(self, ground: Floats, joins: JoinArrays) -> Floats:
-        """Metres (P,) that plants at places (P, n, 4, 2) go from their mean ones in blends beyond what they may."""
+        """Metres (P,) that plants at places (P, n, 4, 2) go from their mean places in blends, beyond the limit."""
         _, firm = self._carried(joins, 0)
-        # Who asks for less than usual gets the usual transitions, with feet as still as can be.
+        # A limit below the default admits the same transitions as the default, with feet as still as possible.
         most = max(self.creep, DEFAULTS.creep) if self.feet == "natural" else np.inf
         out = np.zeros(len(joins))
         if most < np.inf:

@@ -1,4 +1,4 @@
-"""Compiled moves of feet: the equations of `segue.synthesis.feet.moves`, set up and solved window by window."""
+"""Compiled moves of feet: the equations of `segue.synthesis.feet.moves`, assembled and solved window by window."""
 
 import math
 
@@ -10,7 +10,7 @@ from segue.arrays import Floats, Ints
 
 Terms = tuple[tuple[int, float], ...]
 
-_ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at which it ends
+_ROUNDS, _SETTLED = 12, 0.002  # Newton iterations at most, and the change in radians at which they end
 
 
 @kernel
@@ -42,7 +42,7 @@ def _add_step(
 ) -> None:
     """Add the step of a part into frame t: ``firm |J move - short|^2``.
 
-    A row of J, for one axis, is that of the frame before and that of the frame, three numbers each; the moves of frames
+    A row of J, for one axis, has three numbers each for the previous frame and for the frame; the moves of frames
     ``start`` to ``stop`` are unknown.
     """
     at, share = 3 * (t - 1 - start), firm[t, part]
@@ -57,7 +57,7 @@ def _add_step(
 
 @formula
 def _add_row(bands: Floats, right: Floats, at: int, firm: float, short: float, terms: Terms) -> None:
-    """Add what a row asks of the unknowns of one frame."""
+    """Add a row's contribution to the equations of one frame."""
     for i, value in terms:
         right[at + i] = right[at + i] + firm * value * short
     _add_products(bands, at, firm, terms, terms)
@@ -65,7 +65,7 @@ def _add_row(bands: Floats, right: Floats, at: int, firm: float, short: float, t
 
 @formula
 def _add_products(bands: Floats, at: int, firm: float, terms: Terms, others: Terms) -> None:
-    """Add products of terms with those that do not come before them."""
+    """Add products of terms to the upper triangle."""
     for i, value in terms:
         for k, other in others:
             if k >= i:
@@ -74,7 +74,7 @@ def _add_products(bands: Floats, at: int, firm: float, terms: Terms, others: Ter
 
 @formula
 def _add_acceleration(t: int, start: int, stop: int, cost: float, bands: Floats) -> None:
-    """Add what the acceleration of the move in frame t costs: of three frames, those whose moves are unknown."""
+    """Add the cost of the move's acceleration in frame t, for those of its three frames whose moves are unknown."""
     for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
         value = cost * (-2.0 if a == 1 else 1.0) * (-2.0 if b == 1 else 1.0)
         known = (t + a - 1 >= start) & (t + b - 1 < stop)
@@ -89,7 +89,7 @@ def _add_alike(bands: Floats, row: int, column: int, value: float) -> None:
 
 @formula
 def _carry(levers: Floats, t: int, angle: float, unit: float, slopes: Floats, lacks: Floats) -> None:
-    """How both levers of a frame go where its turn does: linear about the turn found so far."""
+    """Linearise the displacement of both levers of a frame about the present turn."""
     s, c = sin(angle), cos(angle)
     for part in range(2):
         x, z = levers[t, part, 0], levers[t, part, 1]
@@ -114,10 +114,11 @@ def move_feet(
 ) -> None:
     """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
 
-    Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
-    2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
-    counts. Two arrays (F, 2, 2), and (3 N, 9) and (3 N,) for a longest window of N frames, are worked in: memory
-    that is asked for here takes longer to compile than the rest.
+    ``levers`` (F, 2, 2) are heel and toe relative to the ankle, ``short`` (F, 2, 2) the missing part of each step,
+    ``firm`` (F, 2) its weight, ``bend`` (F,) the weight of a move's acceleration in each frame, ``home`` that of its
+    size, ``unit`` the lever at which a turn counts. ``scratch``, two arrays (F, 2, 2), and ``system``, (3 N, 9) and
+    (3 N,) for a longest window of N frames, are work buffers: allocating them here takes longer to compile than the
+    rest.
     """
     n = len(levers)
     slopes, lacks = scratch
@@ -144,7 +145,7 @@ def move_feet(
                 for part in range(2):
                     if firm[t, part] > 0.0:
                         _add_step(t, part, start, stop, slopes, lacks, firm, bands, right)
-            for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # a motion's own ends are free
+            for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # both ends of a motion are free
                 _add_acceleration(t, start, stop, bend[t], bands)
             for i in range(count):
                 bands[i, 0] += home
@@ -163,7 +164,7 @@ def move_feet(
 def _move(
     ground: Floats, ankles: Floats, shift: Floats, turn: Floats, t: int, foot: int, places: Floats
 ) -> None:
-    """Place heel and toe of a foot in a frame where its move carries them."""
+    """Move heel and toe of a foot in a frame."""
     s, c = sin(turn[foot, t]), cos(turn[foot, t])
     for k in range(2):
         part = 2 * foot + k
@@ -174,7 +175,7 @@ def _move(
 
 @formula
 def _slid(places: Floats, steps: Floats, firm: Floats, t: int, part: int) -> float:
-    """Metres that a part goes beyond its wanted step into a frame, as firmly as it is on the ground."""
+    """Metres that a part goes beyond its wanted step into a frame, weighted by firmness."""
     x, z = places[t, part, 0] - places[t - 1, part, 0], places[t, part, 1] - places[t - 1, part, 1]
     u, v = steps[t, part, 0], steps[t, part, 1]
     return (sqrt(x * x + z * z) - sqrt(u * u + v * v)) * firm[t, part]
@@ -189,11 +190,11 @@ def slips(
     places: Floats,
     slip: Floats,
 ) -> None:
-    """Fill places (F, 4, 2) of moved heels and toes, and (S, 2) how far the worse of both slides in spans (S, 2, 2).
+    """Fill places (F, 4, 2) of moved heels and toes, and slips (S, 2) of the worse of both in spans (S, 2, 2).
 
-    Feet are ground places of heels and toes (F, 4, 2) and ankles (F, 2, 2), moves shifts (2, F, 2) and turns (2, F),
-    wanted are steps (F, 4, 2) and how firmly (F, 4) they count. A part slides as far as it goes beyond its wanted steps
-    in the frames of a span, and into and out of it: negative where it goes less far.
+    ``feet`` are ground places of heels and toes (F, 4, 2) and ankles (F, 2, 2), ``moves`` shifts (2, F, 2) and turns
+    (2, F), ``wanted`` steps (F, 4, 2) and their weights (F, 4). A part slips by the distance beyond its wanted steps in
+    the frames of a span, and into and out of it: negative where it goes less far.
     """
     ground, ankles = feet
     shift, turn = moves
@@ -215,7 +216,7 @@ def slips(
 
 @kernel
 def creeps(places: Floats, plants: Ints, farthest: Floats) -> None:
-    """Fill (K,) how far plants (K, 3), of a part from frame to frame, go from their mean place (F, 4, 2)."""
+    """Fill (K,) how far plants (K, 3), of a part from frame to frame, go from their mean place in (F, 4, 2)."""
     for k in range(len(plants)):
         part, start, stop = plants[k, 0], plants[k, 1], plants[k, 2]
         middle, most = _middle(places, part, start, stop), 0.0
@@ -227,7 +228,7 @@ def creeps(places: Floats, plants: Ints, farthest: Floats) -> None:
 @formula
 def _middle(places: Floats, part: int, start: int, stop: int) -> tuple[float, float]:
     """Mean place of a part over some frames."""
-    count = maximum(stop - start, 1)  # of no frames none is asked for
+    count = maximum(stop - start, 1)  # avoids dividing by 0 for no frames
     x, z = (sum_range(start, stop, _coordinate, places, part, axis) / count for axis in range(2))
     return x, z
 
@@ -239,6 +240,6 @@ def _coordinate(t: int, places: Floats, part: int, axis: int) -> float:
 
 @formula
 def _apart(places: Floats, part: int, t: int, middle: tuple[float, float]) -> float:
-    """Square of how far a part is from a place in a frame."""
+    """Squared distance of a part from a place in a frame."""
     x, z = places[t, part, 0] - middle[0], places[t, part, 1] - middle[1]
     return x * x + z * z

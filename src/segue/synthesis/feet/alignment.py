@@ -1,8 +1,8 @@
-"""Motions joined so that feet which stand in both of them meet.
+"""Align motions so that feet which stand in both of them meet.
 
-A ground alignment fits whole bodies to each other: a foot that stands in both motions may then stand at two places, and
-slides from one to the other while they are blended. Turned and shifted a little, the second motion puts it where it
-stands in the first, and nothing has to be mended.
+A ground alignment fits entire bodies to each other: a foot that stands in both motions may then stand at two places,
+and slides from one to the other during the blend. Turned and shifted slightly, the second motion puts it where it
+stands in the first, and no correction is needed.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from segue.synthesis.feet.steps import ground_places
 from segue.synthesis.joins import JoinArrays
 
 _BODY = 0.15
-"""How much the alignment of the bodies counts against one foot part that stands throughout the blend."""
-_WIDE = 0.5  # metres: how far from the root the points lie that stand for a body
+"""Weight of the alignment of the bodies relative to one foot part that stands throughout the blend."""
+_WIDE = 0.5  # metres: distance from the root of the points that represent a body
 _CHUNK = 1024
 
 
 def feet_met(clips: Sequence[Clip], joins: JoinArrays) -> JoinArrays:
-    """Joins whose alignments (P, 3) let feet meet that stand in both motions, as far as bodies allow it.
+    """Return joins whose alignments (P, 3) let feet meet that stand in both motions, as far as bodies allow it.
 
     The alignment is moved by the turn and the shift that minimise the squared distances of heels and toes, weighted by
-    how firmly both motions have them on the ground and by how much both count, and of four points around the root,
-    which hold it back (`segue.maths.planar.fit`, in closed form for all joins at once).
+    how firmly both motions have them on the ground and by the product of blend weights, and of four points around the
+    root, which limit the move (`segue.maths.planar.fit`, in closed form for all joins in one batch).
     """
     if not len(joins) or not set(NEEDED) <= roles(clips[0].skeleton).keys():
         return joins

@@ -1,9 +1,9 @@
-"""Feet put on the floor: planted heels and toes lie at its height, and no part of a foot is below it.
+"""Put feet on the floor: planted heels and toes at its height, and no part of a foot below it.
 
-The root takes what planted feet have in common, slowly; legs and the tilt of the feet take the rest, exactly where a
-part is planted and fading around it. What lies within a millimetre and a half of the floor stays as it is, so that
-sound captures hardly change. How thick soles are no file tells: how much higher a toe joint lies than its heel when
-the foot lies flat is taken from the motion, and the body's rest pose only says how high both are together.
+The root takes the slowly changing part that planted feet have in common; legs and the tilt of the feet take the rest,
+exactly where a part is planted and fading around it. Deviations within a millimetre and a half of the floor are kept,
+so that sound captures hardly change. No file states how thick soles are: the height of a toe joint above its heel while
+the foot lies flat is measured in the motion, and only the mean height of both is taken from the body's rest pose.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.lowering import smooth_above, too_far
 
 NEAR = 0.0018
-"""Leg lengths (1.5 mm) off the floor that are left alone."""
+"""Leg lengths (1.5 mm) off the floor that are not corrected."""
 _SWAY = 0.2  # seconds over which the root follows what planted feet need
-_SMOOTH = 0.05  # seconds: deviation of the bell by which the root's way is smoothed
+_SMOOTH = 0.05  # seconds: standard deviation of the Gaussian that smooths the root's path
 _ROUNDING = 1e-6  # metres
-_SOFT = 0.0035  # leg lengths (3 mm) above the floor within which a foot that would go below is slowed down
+_SOFT = 0.0035  # leg lengths (3 mm) above the floor within which a foot that would go below it is slowed down
 _NEAR_FLOOR = 0.1  # leg lengths off the floor within which a foot may rest on it
 _SLOW = 0.25  # leg lengths a second below which a part may be resting
 _SHORTEST = 0.05  # seconds that it rests at least
 _DRIFT = 1.0  # seconds over which the height on which feet rest may change
-_LOWEST = 0.05  # how much a rest above the others counts: feet also rest on their toes
+_LOWEST = 0.05  # weight of a rest above the curve: feet also rest on their toes
 _ROUNDS = 8
 _MOVED = 1e-9  # metres
 
 
 @dataclass(frozen=True, eq=False)
 class Grounding:
-    """Planted parts of the feet against a level floor at height 0.
+    """Planted parts of the feet relative to a level floor at height 0.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Grounding:
     targets
         (4,) metres above the floor at which each part rests.
     before, after
-        (F, 4) metres of each part above where it rests, as it was and as it is.
+        (F, 4) metres of each part above its resting height, before and after.
     raised
-        (F,) metres by which the root was carried up for it; negative is down.
+        (F,) metres by which the root was raised; negative is down.
     """
 
     flags: Bools
@@ -67,14 +67,14 @@ class Grounding:
 
     @property
     def off(self) -> tuple[float, float]:
-        """Metres by which the worst planted part lay off the floor, before and after; 0 where none is planted."""
+        """Metres by which the worst planted part was off the floor, before and after; 0 where none is planted."""
         return tuple(float(np.abs(each[self.flags]).max(initial=0.0)) for each in (self.before, self.after))  # type: ignore[return-value]
 
 
 def plants_near(clip: Clip) -> Bools:
-    """Flags (F, 4) of heels and toes that rest on a level floor at height 0, or would but for a drift of the heights.
+    """Return flags (F, 4) of heels and toes that rest on a level floor at height 0, apart from a drift of the heights.
 
-    In a clip in place none does: a part that halts for a moment there is in the air.
+    In a clip in place none does: a part that stops there for a moment is in the air.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def plants_near(clip: Clip) -> Bools:
 
 
 def rest_targets(clip: Clip, flags: Bools) -> Floats:
-    """Metres (4,) above the floor at which heels and toes rest; see the module."""
+    """Return metres (4,) above the floor at which heels and toes rest; see the module."""
     heights = foot_positions(clip.skeleton, world(clip))[..., 1]
     out = np.array(foot_points(clip.skeleton).rest_heights)
     for heel in (0, 2):
@@ -125,15 +125,15 @@ def grounded(
     ease
         Frames over which a foot's move fades before and after its plant.
     own_height
-        Whether the floor was found in the motion: it then lies where feet rest in the median.
+        Whether the floor was found in the motion: it is then at the median height at which feet rest.
     strength
         (F,) share of the move that is made in each frame; 1 everywhere by default.
     carry
-        Whether the root may take what the feet have in common; else legs alone do.
+        Whether the root may take the part that the feet have in common; otherwise only the legs move.
 
     Returns
     -------
-    The motion, the same object where nothing had to be done, and what was done.
+    The motion, the same object where nothing had to be done, and its grounding.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def grounded(
 
 
 def _resting_height(clip: Clip) -> Floats:
-    """Metres (F,) off the floor at which the lower feet rest, slowly changing; see `plants_near`."""
+    """Slowly changing height (F,) in metres off the floor at which the lower feet rest; see `plants_near`."""
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip))
     off = places[..., 1] - foot_points(clip.skeleton).rest_heights
@@ -185,7 +185,7 @@ def _resting_height(clip: Clip) -> Floats:
 
 
 def lower_course(rows: Ints, values: Floats, n_frames: int, *, stiffness: float) -> Floats:
-    """Smooth curve (F,) along the lower of some values: asymmetric least squares, those above count a twentieth.
+    """Fit a smooth curve (F,) along the lower values: asymmetric least squares, those above weigh a twentieth.
 
     Source: Eilers and Boelens 2005, baseline correction with asymmetric least squares smoothing.
     """
@@ -199,13 +199,13 @@ def lower_course(rows: Ints, values: Floats, n_frames: int, *, stiffness: float)
 
 
 def _beyond(off: Floats, near: float) -> Floats:
-    """What of some distances goes beyond a small one; continuous."""
+    """Excess of distances beyond a small one; continuous."""
     out: Floats = np.sign(off) * np.maximum(np.abs(off) - near, 0.0)
     return out
 
 
 def _common(wanted: Floats, flags: Bools, fps: float) -> Floats:
-    """What planted parts need in common (F,), smooth; between plants from one to the next."""
+    """Smooth move (F,) that planted parts need in common, interpolated between plants."""
     from scipy.ndimage import gaussian_filter1d
 
     weights = flags.sum(axis=1).astype(np.float64)
@@ -218,7 +218,7 @@ def _common(wanted: Floats, flags: Bools, fps: float) -> Floats:
 
 
 def _moves(wanted: Floats, flags: Bools, ease: int) -> Floats:
-    """Moves (F, 4) of heels and toes: as wanted where planted, fading around it, a part alone with the other."""
+    """Moves (F, 4) of heels and toes: as wanted where planted, fading around it; unplanted parts follow the other."""
     out = np.zeros_like(wanted)
     for heel in (0, 2):
         both = flags[:, heel] & flags[:, heel + 1]
@@ -231,14 +231,14 @@ def _moves(wanted: Floats, flags: Bools, ease: int) -> Floats:
 
 
 def _clear(off: Floats, leg: float) -> Floats:
-    """How far parts (F, 4) that are on their way go up so as to stay above the floor, with a soft landing."""
+    """Rise (F, 4) of parts that are not planted so as to stay above the floor, with a soft landing."""
     soft = _SOFT * leg
     near = np.square(np.maximum(soft - off, 0.0)) / (4 * soft)
     return np.where(off < -soft, -off, near)
 
 
 def _carried_out(clip: Clip, moves: Floats, raised: Floats, ease: int) -> tuple[Clip, Floats]:
-    """Let root, legs and the tilt of the feet follow moves (F, 4) of heels and toes; how far the root came down."""
+    """Make root, legs and tilt of the feet follow moves (F, 4); return the motion and the lowering (F,) of the root."""
     body = legs_alone(clip.skeleton)
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
     roots[:, 1] += raised
@@ -267,7 +267,7 @@ def _carried_out(clip: Clip, moves: Floats, raised: Floats, ease: int) -> tuple[
 
 
 def _ankles(at: World, places: Positions, own: Floats, joints: Ints) -> tuple[Positions, Floats]:
-    """Ankles (2, F, 3) and turns of the feet (2, F, 4) with heels and toes moved up by ``own`` (F, 4)."""
+    """Ankles (2, F, 3) and world rotations of the feet (2, F, 4) with heels and toes raised by ``own`` (F, 4)."""
     ankles, feet = at.positions[:, joints].swapaxes(0, 1), at.rotations[:, joints].swapaxes(0, 1)
     for k in range(2):
         heel, toe = places[:, 2 * k], places[:, 2 * k + 1]
@@ -287,10 +287,10 @@ def _ankles(at: World, places: Positions, own: Floats, joints: Ints) -> tuple[Po
 
 
 def filled(values: Floats, spans: Sequence[tuple[int, int]], *, ease: int) -> Floats:
-    """Curve (F,) that has values (F,) within spans of frames and fades to nothing around them, or from one to the next.
+    """Return a curve (F,) with the given values (F,) in spans of frames that fades to 0 around them, or between spans.
 
-    Fades are cubics that go on as the values do at their ends; they take ``ease`` frames, or the time between two spans
-    that lie nearer than two fades.
+    Fades are cubics that continue the values at their ends; they take ``ease`` frames, or the time between two spans
+    that are nearer than two fades.
 
     Examples
     --------
@@ -322,7 +322,7 @@ def filled(values: Floats, spans: Sequence[tuple[int, int]], *, ease: int) -> Fl
 
 
 def _end(values: Floats, span: tuple[int, int], *, first: bool) -> tuple[float, float]:
-    """Value at an end of a span, and how it changes by a frame there."""
+    """Value at an end of a span, and its change per frame there."""
     start, stop = span
     at, beside = (start, min(start + 1, stop - 1)) if first else (stop - 1, max(stop - 2, start))
     change = values[beside] - values[at]

@@ -1,4 +1,4 @@
-"""Legs alone: moving feet looks at a third of the joints of a body, and at no other."""
+"""Reduce a skeleton to its legs: moving feet needs only a third of a body's joints."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from segue.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class LegsAlone:
-    """What is needed of a body to move its feet.
+    """The part of a body that is needed to move its feet.
 
     Parameters
     ----------
     joints
-        (K,) joints of the whole body that say where its feet are, parents first.
+        (K,) joints of the complete body that determine where its feet are, parents first.
     skeleton
-        These alone.
+        Skeleton of these joints.
     legs, points
         Left and right leg, heels and toes: joints of that skeleton.
     """
@@ -35,7 +35,7 @@ class LegsAlone:
 
 @lru_cache(maxsize=256)
 def legs_alone(skeleton: Skeleton) -> LegsAlone:
-    """Take legs and feet, and what they hang on, out of a skeleton.
+    """Extract legs and feet, and the joints above them, from a skeleton.
 
     Raises
     ------

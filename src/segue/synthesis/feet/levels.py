@@ -1,4 +1,4 @@
-"""Levels at which a foot is treated at a seam: as blended, over ever more frames, ever more softly, let go."""
+"""Levels of treatment of a foot at a seam: as blended, over increasingly many frames, increasingly softly, let go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REACH = 1 / 3
 
 
 class Level(NamedTuple):
-    """How a foot is treated at a seam: seconds before and behind the blend, and how firmly, in seconds as well."""
+    """Treatment of a foot at a seam: seconds before and after the blend, and the time constant of its moves."""
 
     word: str
     before: float
@@ -23,7 +23,7 @@ class Level(NamedTuple):
 
 _ONE_SIDE = [part for most in (1, 2, 4, 6, 8) for part in ((most, 0), (0, most))]
 _PARTS = sorted([*_ONE_SIDE, (2, 2), (4, 4), (6, 6), (8, 8)], key=lambda part: (sum(part), max(part)))
-"""Eighths of the reach before and behind a blend, the fewest frames first."""
+"""Eighths of the reach before and after a blend, the fewest frames first."""
 LEVELS = (
     Level("as blended", 0.0, 0.0, 0.0),
     Level("in the blend", 0.0, 0.0, FIRM),
@@ -33,8 +33,8 @@ LEVELS = (
     Level("let go", 0.0, 0.0, 0.0),
 )
 SOFT, FREE = len(_PARTS) + 2, len(LEVELS) - 1
-"""The first of the softened levels, and the last level of all."""
+"""The first softened level, and the last level."""
 AFTER = (1, *(_PARTS.index((part, part)) + 2 for part in (2, 4, 8)), *range(SOFT, FREE + 1))
-"""Levels that a foot which shows goes through."""
+"""Levels through which a foot is softened while joints exceed their limits."""
 WIDER = np.array([min(k for k in AFTER if k > level) for level in range(FREE)])
-"""What a foot that shows is treated at next."""
+"""For each level, the next one of a foot whose joints exceed their limits."""

@@ -1,4 +1,4 @@
-"""How far the root must come down so that legs reach their feet, as a smooth curve over time."""
+"""Lower the root so that legs reach their feet, by a smooth curve over time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LEAST = 1e-9
 
 
 def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> Floats:
-    """Metres (F,) by which the hips must come down so that L legs reach without straightening suddenly.
+    """Return metres (F,) by which the hips must be lowered so that L legs reach without straightening suddenly.
 
-    ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F), no farther than `reach_of` allows.
+    ``ankles`` (L, F, 3) are the targets where a leg is ``moved`` (L, F), to be reached as far as `reach_of` allows.
     """
     # x, y and z are rows (3, L, F).
     hips = at.positions.take([leg.hip for leg in legs], 1).transpose(2, 1, 0)
@@ -32,10 +32,10 @@ def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> 
 
 
 def reach_of(at: World, legs: Sequence[Leg], asked: Floats) -> tuple[Floats, Floats]:
-    """Metres (L, F) from hip to ankle that L legs go to where so many (L, F) are asked of them, and that they have.
+    """Return hip to ankle distances (L, F) in metres that L legs take up when ``asked`` (L, F), and those they have.
 
-    A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.99 of its
-    length, or beyond what it was.
+    A leg covers a longer distance by straightening, less and less the straighter it is, and never beyond 0.99 of its
+    length, or beyond its present distance if that is longer.
     """
     joints = [joint for leg in legs for joint in (leg.hip, leg.knee, leg.ankle)]
     # x, y and z are rows (3, L, 3, F), hips, knees and feet in each.
@@ -47,16 +47,16 @@ def reach_of(at: World, legs: Sequence[Leg], asked: Floats) -> tuple[Floats, Flo
 
 
 def smooth_above(needed: Floats, ease: int) -> Floats:
-    """Smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames.
+    """Return a smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames.
 
-    The most within as many frames, then a mean of that under a bell as wide.
+    The maximum over ``ease`` frames to either side, then its mean under a Hann window of the same width.
     """
     out = np.zeros(len(needed))
     rows = np.flatnonzero(needed > 0.0)
     if not rows.size:
         return out
     first, last = max(int(rows[0]) - 2 * ease, 0), min(int(rows[-1]) + 1 + 2 * ease, len(needed))
-    # The first and last frame stand for those beyond.
+    # The first and last frame are repeated beyond the ends.
     most = needed[np.clip(np.arange(first - 2 * ease, last + 2 * ease), 0, len(needed) - 1)]
     width = 1
     while width <= 2 * ease:  # the most of some frames from the most of fewer
@@ -69,13 +69,13 @@ def smooth_above(needed: Floats, ease: int) -> Floats:
 
 
 def _lengths(rows: Floats) -> Floats:
-    """Lengths (...) of vectors whose x, y and z are rows (3, ...): long runs of numbers, at which numpy is faster."""
+    """Lengths (...) of vectors whose x, y and z are rows (3, ...): numpy is faster on long contiguous rows."""
     out: Floats = np.sqrt(np.add.reduce(rows * rows))
     return out
 
 
 @lru_cache(maxsize=32)
 def _bell(ease: int) -> Floats:
-    """Weights (2 ease + 1,) of a short mean."""
+    """Normalised Hann window (2 ease + 1,)."""
     window = np.hanning(2 * ease + 3)[1:-1]
     return frozen(window / window.sum())

@@ -1,15 +1,13 @@
-"""Moves of feet along the ground: planted parts step as they should, and everything else changes as little as it can.
+"""Moves of feet along the ground: planted parts make the wanted steps, and all else changes as little as possible.
 
-A foot's move has a shift on x and z and a turn about the vertical, frame by frame. The move of a foot is the smooth
-curve ::
+A foot's move is a shift on x and z and a turn about the vertical in each frame. It is the smooth curve that solves ::
 
     minimise   sum over parts and frames of  w |step of the moved part - wanted step|^2
              + tau^2 sum over frames of      |acceleration of the move|^2
 
-that is zero outside a window. ``w`` is how firmly a part is on the ground, ``tau`` a time constant in seconds:
-within it a foot may be late in following a wanted step. In the air (``w = 0``) the move is a cubic from plant to
-plant; where it has to be gone before a plant ends, the rest is spread over the plant evenly. One banded system of
-equations a foot.
+and is zero outside a window. ``w`` is how firmly a part is on the ground, ``tau`` a time constant in seconds: the lag
+with which a foot may follow a wanted step. In the air (``w = 0``) the move is a cubic from plant to plant; where it has
+to end before a plant does, the rest is spread over the plant evenly. One banded system of equations a foot.
 """
 
 from __future__ import annotations
@@ -22,23 +20,23 @@ import numpy as np
 from segue.arrays import Floats
 
 FIRM = 0.002
-"""Seconds: time constant of a foot that is to keep its steps."""
+"""Seconds: time constant of a foot that must keep its steps."""
 _HOME = 0.2
-"""A second: how strongly a foot is drawn to where it was, so that moves do not add up from plant to plant."""
+"""Per second: strength with which a foot is drawn to its original place, so that moves do not add up over plants."""
 _LEVER = 0.3
-"""Metres: a turn counts as the shift of a point so far from the ankle."""
+"""Metres: a turn counts as the shift of a point at this distance from the ankle."""
 
 
 @dataclass(frozen=True, eq=False)
 class FootSteps:
-    """How one foot goes, and what its steps are short of those wanted.
+    """Steps of one foot, and their difference from the wanted steps.
 
     Parameters
     ----------
     levers
-        (F, 2, 2) heel and toe from the ankle on x and z, metres.
+        (F, 2, 2) heel and toe relative to the ankle on x and z, metres.
     short
-        (F, 2, 2) what is wanted of their steps from the frame before beyond those they make, metres.
+        (F, 2, 2) wanted minus actual steps from the previous frame, metres.
     firm
         (F, 2) how firmly heel and toe are on the ground over that step, 0 to 1, over the square of a frame's seconds.
     fps
@@ -52,19 +50,19 @@ class FootSteps:
 
     @staticmethod
     def of(parts: Floats, ankles: Floats, steps: Floats, weights: Floats, *, fps: float) -> FootSteps:
-        """Places (F, 2, 2) of heel and toe and (F, 2) of the ankle, steps (F, 2, 2) wanted, weights (F, 2)."""
+        """Build from places (F, 2, 2) of heel and toe, (F, 2) of the ankle, wanted steps (F, 2, 2), weights (F, 2)."""
         short = np.array(steps, order="C")
         short[1:] -= parts[1:] - parts[:-1]
         levers, firm = np.subtract(parts, ankles[:, None], order="C"), np.multiply(weights, fps**2, order="C")
         return FootSteps(levers, short, firm, fps)
 
     def moves(self, windows: Sequence[tuple[int, int]], tau: Floats | float = FIRM) -> tuple[Floats, Floats]:
-        """Shifts of the ankle (F, 2) and turns (F,).
+        """Solve for shifts of the ankle (F, 2) and turns (F,).
 
         Parameters
         ----------
         windows
-            Frame ranges, half open and apart from one another, outside which nothing moves.
+            Frame ranges, half open and disjoint, outside which nothing moves.
         tau
             Seconds, for each frame or for all.
         """

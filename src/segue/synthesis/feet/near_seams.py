@@ -1,9 +1,9 @@
-"""Levels of feet at seams near each other, searched together.
+"""Search levels of feet at seams near each other together.
 
-Feet at near seams are softened together, for it is not known whose correction it is that shows. A foot may then be let
-go which another level would have kept in place, had its neighbour been treated over other frames. Where one does more
-than a transition alone may do (`segue.synthesis.checks`), all its levels are measured with those of one near seam after
-the other, and the best is taken at which no joint shows more than it may.
+Feet at near seams are softened together, because it is unknown whose correction exceeds a limit. A foot may then be let
+go that another level would have kept in place, had its neighbour been treated over other frames. Where a foot exceeds
+the limits of a single transition (`segue.synthesis.checks`), all its levels are measured with those of each near seam
+in turn, and the best is taken at which no joint exceeds its limit.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from segue.synthesis.feet.levels import AFTER, FREE, REACH
 from segue.synthesis.feet.seam_moves import LOOK, SLIP, Ranges, SeamMoves
 from segue.synthesis.feet.softening import Over
 
-_LESS = 1e-4  # metres: what is better by less than that is no better
+_LESS = 1e-4  # metres: a smaller improvement does not count
 
 OverIn: TypeAlias = Callable[[Clip, Ranges], Over]
-"""Which joints show more than they may at the seams of a part of a motion."""
+"""Test of joints against their limits at the seams of a part of a motion."""
 
 
 def improved(work: SeamMoves, level: Ints, over: Over, over_in: OverIn) -> Ints:
-    """Levels (S, 2) at which feet at near seams are better off, where one goes or slips farther than it may.
+    """Return levels (S, 2) at which feet at near seams are better, where one creeps or slips beyond its limit.
 
     Parameters
     ----------
     work
         Feet at the seams of a motion.
     level
-        (S, 2) at which no joint shows more than it may.
+        (S, 2) at which no joint exceeds its limit.
     over, over_in
-        Which joints show at the seams of the motion, and at some in a part of it.
+        Tests of joints at the seams of the motion, and at some seams in a part of it.
     """
     ranges, motion = np.array(work.ranges).reshape(-1, 2), work.motion
     if len(ranges) < 2:
@@ -49,7 +49,7 @@ def improved(work: SeamMoves, level: Ints, over: Over, over_in: OverIn) -> Ints:
         near = _within(ranges, seam, seam, reach)
         if near == (seam, seam + 1):
             continue
-        # Corrections of seams that are farther off reach no frame that may change.
+        # Corrections of seams farther away affect no frame that may change.
         first, last = _within(ranges, near[0], near[1] - 1, 2 * reach)
         start = max(int(ranges[first, 0]) - around, 0)
         rows = slice(start, min(int(ranges[last - 1, 1]) + around, motion.n_frames))
@@ -64,14 +64,14 @@ def improved(work: SeamMoves, level: Ints, over: Over, over_in: OverIn) -> Ints:
 
 
 def _within(ranges: Ints, first: int, last: int, apart: int) -> tuple[int, int]:
-    """Seams, half open, that lie within so many frames of the first or of the last of some."""
+    """Seams, half open, within ``apart`` frames of seams ``first`` to ``last``."""
     start, stop = ranges[first, 0] - apart, ranges[last, 1] + apart
     found = np.flatnonzero((ranges[:, 0] <= stop) & (ranges[:, 1] >= start))
     return int(found[0]), int(found[-1]) + 1
 
 
 def _shown(work: SeamMoves, level: Ints, better: Ints, over: Over) -> Ints:
-    """Better levels (S, 2), and those from before near seams that show in the whole motion."""
+    """Better levels (S, 2), reset near seams at which the complete motion exceeds limits."""
     ranges, reach = np.array(work.ranges), 2 * round(REACH * work.motion.fps)
     while (better != level).any():
         shows = np.flatnonzero(over(work.made(better)).any(axis=1))
@@ -87,16 +87,16 @@ def _shown(work: SeamMoves, level: Ints, better: Ints, over: Over) -> Ints:
 
 
 def _excess(work: SeamMoves, slips: Floats, creeps: Floats) -> Floats:
-    """Metres by which planted feet slip or creep more than a transition alone may make them, 0 where less."""
+    """Metres by which planted feet slip or creep beyond the limits of a single transition, 0 where less."""
     planted = creeps > 0.0
     out: Floats = np.where(planted, np.maximum(np.maximum(slips - checks.SLIP, creeps - work.most), 0.0), 0.0)
     return out
 
 
 def _searched(work: SeamMoves, level: Ints, over: Over, *, seam: int, near: slice) -> Ints:
-    """Levels (S, 2) of some seams at which one of them is best off, its own and those near it changed.
+    """Levels (S, 2) of some seams at which one of them is best, its own and those near it changed.
 
-    No joint may show that does not show before: without what is done farther off some do.
+    No joint may exceed its limit that does not before: some do because corrections farther away are left out.
     """
     allowed: Bools | None = None
     for foot in np.flatnonzero(_excess(work, *work.measured(level))[seam] > 0.0).tolist():
@@ -112,7 +112,7 @@ def _searched(work: SeamMoves, level: Ints, over: Over, *, seam: int, near: slic
 
 
 def _price(work: SeamMoves, level: Ints, foot: int) -> int:
-    """Tenths of a millimetre that a foot slips more than needs no mending and creeps more than it may, at all seams."""
+    """Tenths of a millimetre by which slip and creep of a foot exceed their limits, summed over all seams."""
     slips, creeps = (each[:, foot] for each in work.measured(level))
     beyond = np.maximum(slips - SLIP, 0.0).sum() + np.maximum(creeps - work.most, 0.0).sum()
     return round(float(beyond) / _LESS)

@@ -1,9 +1,9 @@
-"""Feet that stand: planted heels and toes keep their places but for a small creep and their tremor.
+"""Hold planted feet: heels and toes keep their places except for a small creep and their tremor.
 
-After joint-relative-distance motion graphs, §6: contacts say when a foot is planted; while it is, the foot is moved
-along the ground so that the planted part does not slide; before and after, the move fades
-(`segue.synthesis.feet.moves`). The leg reaches by analytic inverse kinematics, and where it cannot the root comes
-down a little, smoothly.
+As in joint-relative-distance motion graphs, §6: contacts determine when a foot is planted; while it is, the foot is
+moved along the ground so that the planted part does not slide; before and after, the move fades
+(`segue.synthesis.feet.moves`). The leg reaches by analytic inverse kinematics, and where it cannot the root is
+lowered slightly and smoothly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import LOCKED, NATURAL, PlantMotion, bounded
 
 Heights: TypeAlias = Literal["floor", "captured"]
-"""Whether planted feet are put on a floor that is given or found, or keep their heights."""
+"""Whether planted feet are put on a given or found floor, or keep their heights."""
 
 EASE = 0.15
 """Seconds over which a foot's move fades."""
@@ -47,9 +47,9 @@ class PlantedFeet:
     Parameters
     ----------
     clip
-        The motion; frames in which nothing had to be done are bit for bit those given.
+        The motion; frames that needed no change are bit for bit those given.
     given
-        The motion as it was.
+        The motion before correction.
     held
         (F, 4) flags of the foot parts that were held.
     changed
@@ -57,11 +57,11 @@ class PlantedFeet:
     lowered
         (F,) metres by which the root was lowered.
     floor
-        What the feet stand on, if that was given or found; None for a level floor wherever they rest.
+        The given or found floor; None for a level floor wherever the feet rest.
     grounding
-        How planted feet lay against that floor, and how they lie; None where heights are as captured.
+        Planted feet relative to that floor, before and after; None where heights are as captured.
     contacts
-        (F, 4) flags of the foot parts that are planted at all.
+        (F, 4) flags of all planted foot parts, held or not.
     """
 
     clip: Clip
@@ -75,7 +75,7 @@ class PlantedFeet:
 
     @cached_property
     def before(self) -> tuple[PlantSlide, ...]:
-        """One `PlantSlide` a plant and foot part that was held, in the motion as it was."""
+        """One `PlantSlide` for each held plant and foot part, before correction."""
         return self._slides(self.given)
 
     @cached_property
@@ -100,7 +100,7 @@ def plant_feet(
     steps: Floats | None = None,
     keep: PlantMotion = NATURAL,
 ) -> PlantedFeet:
-    """Hold every planted foot; it keeps its small movements, and stands on a floor where one is given.
+    """Hold every planted foot; it keeps its small movements, and is put on a floor where one is given.
 
     Parameters
     ----------
@@ -108,31 +108,31 @@ def plant_feet(
         Any motion with known hips, knees and ankles.
     planted
         (F, 4) flags in the order of `segue.measures.foot_skate.PARTS`; by default found in the clip itself. For a made
-        motion `segue.measures.foot_skate.carried_contacts` tells what its sources had planted.
+        motion `segue.measures.foot_skate.carried_contacts` returns the contacts of its sources.
     within
         Frame ranges (half open): only plants that touch one of them are held; all by default.
     ease
-        Seconds over which a foot's move fades before and after its plant at least.
+        Seconds over which a foot's move fades before and after its plant, at least.
     strength
         (F,) share of the move that is made in each frame, 0 to 1; 1 everywhere by default.
     floor
-        What feet stand on: a level floor wherever they rest (by default), a height in metres, a `Floor` that may
-        slope, or ``"found"``: the plane that the motion shows. Feet are moved along it; by its height they are
-        moved only where one is given or found (`segue.synthesis.feet.heights`).
+        The floor: a level floor wherever feet rest (by default), a height in metres, a `Floor` that may slope, or
+        ``"found"``: the plane estimated from the motion. Feet are moved along it; their heights above it are
+        corrected only where a floor is given or found (`segue.synthesis.feet.heights`).
     heights
-        With a floor: ``"floor"`` puts planted heels and toes on it and lifts what is below it; ``"captured"`` leaves
+        With a floor: ``"floor"`` puts planted heels and toes on it and raises what is below it; ``"captured"`` leaves
         heights as they are.
     steps
-        (F, 4, 2) metres on x and z that heels and toes go from the frame before where they are to follow another
-        motion; their own by default.
+        (F, 4, 2) metres on x and z that heels and toes should go from the previous frame, to follow another motion;
+        their own by default.
     keep
-        What planted feet keep of that motion: by default a centimetre of it from end to end, tremor and all.
+        How much of that motion planted feet keep: by default a centimetre from end to end, tremor included.
 
     Raises
     ------
     SettingError
-        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, the word for heights is not
-        known.
+        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is found, or the word for heights is
+        unknown.
     SkeletonError
         If the legs are unknown.
 
@@ -190,12 +190,11 @@ def _made(
     ease: float,
     strength: Floats | None,
 ) -> PlantedFeet:
-    """The second motion, which is the first or one with calmer feet, with both feet moved."""
+    """Feet held in the second motion, which is the first or one with steadied feet."""
     clip, calm = motions
     wanted = np.where(held.parts[..., None], held.steps, own)
-    firm = (flags & np.roll(flags, 1, axis=0)).astype(
-        np.float64
-    )  # the step by which a foot is put down is its own
+    # The step that puts a foot down is kept as it is.
+    firm = (flags & np.roll(flags, 1, axis=0)).astype(np.float64)
     reach, frames = round(2 * ease * clip.fps), max(round(ease * clip.fps), 1)
     shift, turn = np.zeros((2, clip.n_frames, 2)), np.zeros((2, clip.n_frames))
     inside = np.zeros(clip.n_frames, dtype=bool)
@@ -223,14 +222,14 @@ def _made(
 
 
 class _Slides(NamedTuple):
-    """Parts (F, 4) in plants that are to be mended, and the steps (F, 4, 2) wanted of them."""
+    """Parts (F, 4) in plants that need correction, and their wanted steps (F, 4, 2)."""
 
     parts: Bools
     steps: Floats
 
 
 def _slides(flags: Bools, own: Floats, wanted: Floats, within: Sequence[tuple[int, int]] | None) -> _Slides:
-    """Plants that touch the ranges and go farther from where they are to be than nobody sees."""
+    """Plants that touch the ranges and deviate from the wanted steps by a visible amount."""
     parts = np.zeros_like(flags)
     for foot, spans in enumerate(_plants(flags, within)):
         both = slice(2 * foot, 2 * foot + 2)
@@ -243,7 +242,7 @@ def _slides(flags: Bools, own: Floats, wanted: Floats, within: Sequence[tuple[in
 
 
 def widened(flags: Bools, frames: int) -> Bools:
-    """Flags (F,) that also hold for so many frames before and after.
+    """Return flags (F,) extended by a number of frames before and after.
 
     Examples
     --------
@@ -263,7 +262,7 @@ def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list
 
 
 def touching(spans: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans of frames that touch any of some ranges, both half open; a range without frames is touched from both sides.
+    """Return spans of frames that touch any of some ranges, half open; empty ranges are touched from both sides.
 
     Examples
     --------
@@ -303,7 +302,7 @@ def _on_floor(
     strength: Floats | None,
     **how: Any,
 ) -> PlantedFeet:
-    """Lay the motion level, put its feet on the floor and hold them, and lay it back."""
+    """Level the motion, put its feet on the floor and hold them, and undo the levelling."""
     level = levelled(clip, floor)
     flags = plants_near(level) if planted is None else np.asarray(planted, dtype=bool)
     done, put = None, level

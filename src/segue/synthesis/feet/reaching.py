@@ -1,4 +1,4 @@
-"""Legs and root follow moved feet."""
+"""Make legs and root follow moved feet."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _ROUNDING = 1e-9  # metres
 
 @dataclass(frozen=True, eq=False)
 class LegMotion:
-    """Legs of a motion alone, and where its feet are.
+    """Legs of a motion, and the places of its feet.
 
     Parameters
     ----------
     body
-        Legs and what they hang on.
+        Legs and the joints above them.
     rotations, roots
-        (F, K, 4) and (F, 3): the motion of these.
+        (F, K, 4) and (F, 3): the motion of these joints.
     at
-        World of the same.
+        World of these joints.
     ground
         (F, 4, 2) places of heels and toes on x and z.
     """
@@ -43,7 +43,7 @@ class LegMotion:
 
     @staticmethod
     def of(clip: Clip) -> LegMotion:
-        """Legs of a clip.
+        """Extract the legs of a clip.
 
         Raises
         ------
@@ -72,26 +72,26 @@ def reached(
     within: Bools | None = None,
     strength: Floats | None = None,
 ) -> tuple[Quaternions, Positions, Bools, Floats]:
-    """Let legs and root follow feet that are moved; frames that nothing asks for stay as they are, to the last bit.
+    """Make legs and root follow moved feet; frames that need no change stay as they are, bit for bit.
 
     Parameters
     ----------
     motion
-        Legs as they are.
+        Legs before the move.
     shift, turn
         (2, F, 2) metres on x and z by which ankles are moved, and (2, F) radians about the vertical.
     ease
-        Frames over which the root comes down and rises again where a leg would not reach.
+        Frames over which the root is lowered and raised again where a leg would not reach.
     within
-        (F,) flags of the frames in which the root may come down; it does so the less the nearer to an end of them.
+        (F,) flags of the frames in which the root may be lowered; less and less towards an end of them.
     strength
-        (F,) share of it.
+        (F,) share of the lowering.
 
     Returns
     -------
     tuple
-        Rotations (F, K, 4) and root positions (F, 3) of the legs, flags (F,) of the frames that changed, and metres
-        (F,) by which the root was lowered.
+        Rotations (F, K, 4) and root positions (F, 3) of the legs, flags (F,) of changed frames, and metres (F,) by
+        which the root was lowered.
     """
     legs, at = motion.body.legs, motion.at
     joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
@@ -117,9 +117,9 @@ def reached(
 
 
 def _within_reach(at: World, legs: Sequence[Leg], hips: Positions, ankles: Positions) -> Positions:
-    """Ankles (L, F, 3) drawn towards hips as far as legs would straighten suddenly, where the root does not come down.
+    """Ankles (L, F, 3) drawn towards hips where legs would straighten suddenly because the root is not lowered.
 
-    It does not come down where feet may no longer be moved: there the foot gives way, and not the knee.
+    The root is not lowered where feet may no longer be moved: there the foot gives way, not the knee.
     """
     were = at.positions[:, [leg.hip for leg in legs]].swapaxes(0, 1)
     asked, needed = (np.sqrt(np.square(ankles - each).sum(axis=-1)) for each in (were, hips))
@@ -132,7 +132,7 @@ def _within_reach(at: World, legs: Sequence[Leg], hips: Positions, ankles: Posit
 
 
 def _inside(within: Bools, ease: int) -> Floats:
-    """How far (F,) each frame lies inside the flagged ones: 0 outside, 1 from ``ease`` frames on."""
+    """Depth (F,) of each frame inside the flagged ones: 0 outside, 1 from ``ease`` frames on."""
     from scipy.ndimage import distance_transform_cdt
 
     padded = np.concatenate([within[:1], within, within[-1:]])
@@ -148,9 +148,9 @@ def _inside(within: Bools, ease: int) -> Floats:
 
 
 def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions) -> None:
-    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4), contiguous, that they replace.
+    """Write local rotations (..., 4) of joints at frames, with the sign of those (F, J, 4), contiguous, they replace.
 
-    q and -q are one rotation, but files unroll angles.
+    q and -q are one rotation, but angles written to files must stay continuous.
     """
     every, new = rotations.reshape(-1, 4), local.reshape(-1, 4)
     at = (rows * rotations.shape[1] + joints).ravel()

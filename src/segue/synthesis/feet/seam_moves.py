@@ -1,4 +1,4 @@
-"""Both feet at the seams of a motion, and how they move at any level of treatment."""
+"""Compute the moves of both feet at the seams of a motion, for any level of treatment."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import LOCKED, PLANTED, PlantMotion, bounded
 
 EASE = 0.1
-"""Seconds over which a root comes down for a leg that would not reach."""
+"""Seconds over which the root is lowered for a leg that would not reach."""
 SLIP = 0.005
-"""Metres of slip at a seam beyond the sources' that need no mending."""
+"""Metres of slip at a seam beyond the sources' that need no correction."""
 
 LOOK = 0.75
-"""Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
+"""Seconds around seams that are taken into account: the reach, and the context to measure there."""
 
 _AROUND = np.array([one[1:3] for one in LEVELS])
-"""Seconds (L, 2) before and behind a seam that each level treats."""
+"""Seconds (L, 2) before and after a seam that each level treats."""
 _FIRMLY = np.array([one.tau for one in LEVELS])
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]
@@ -50,7 +50,7 @@ class SeamMoves:
         self.legs = LegMotion.of(motion)
         self.ankles = self.legs.ankles
         self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
-        # Frames (L, S, 2) of each seam and around it that each level treats.
+        # Frames (L, S, 2) at and around each seam that each level treats.
         first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
         before, behind = np.rint(_AROUND * motion.fps).astype(np.int64).T[..., None]
         self.spans = np.stack(
@@ -68,14 +68,14 @@ class SeamMoves:
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
     def _plants(self, seam: int, foot: int) -> tuple[int, int]:
-        """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
+        """Range of frames that covers a seam and all plants of a foot that touch it."""
         down = (self.firm[:, 2 * foot : 2 * foot + 2] > PLANTED).any(axis=1)
         start, stop = self.ranges[seam]
         touched = touching(runs(np.asarray(down)), [(start, stop)])
         return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
 
     def _taus(self, level: Ints, locked: Bools | None = None) -> tuple[Floats, Bools | None]:
-        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) of locked plants."""
+        """Time constants (2, F) of both feet, 0 where they are not moved, and flags (2, F) of locked plants."""
         n, treated = self.motion.n_frames, (level > 0) & (level < FREE)
         if locked is not None:
             treated &= ~locked
@@ -97,7 +97,7 @@ class SeamMoves:
         return tau, still
 
     def _moves(self, tau: Floats, still: Bools | None) -> tuple[Floats, Floats]:
-        """Shifts (2, F, 2) and turns (2, F) of both feet; windows that were solved before are not solved again."""
+        """Shifts (2, F, 2) and turns (2, F) of both feet; solved windows are cached."""
         n = self.motion.n_frames
         shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
         for foot in (0, 1):
@@ -119,12 +119,12 @@ class SeamMoves:
 
     @cached_property
     def _unlocked(self) -> tuple[FootSteps, FootSteps]:
-        """Steps of both feet where none of their plants is locked."""
+        """Steps of both feet without locked plants."""
         left, right = (self._foot(foot, self.steps, self.firm) for foot in (0, 1))
         return left, right
 
     def _locked(self, foot: int, still: Bools) -> FootSteps:
-        """Steps of a foot whose plants are locked in some frames (F,)."""
+        """Steps of a foot whose plants are locked in flagged frames (F,)."""
         down = self.firm > PLANTED
         down[1:] &= down[:-1]
         steps = np.where(still[:, None, None], 0.0, self.steps)
@@ -136,12 +136,12 @@ class SeamMoves:
         return FootSteps.of(*places, steps[:, parts], firm[:, parts], fps=self.motion.fps)
 
     def missed(self, level: Ints, wanted: Bools) -> Floats:
-        """Metres (S, 2) by which heel or toe, whichever is worse, slides or creeps at wanted seams more than it may."""
+        """Return metres (S, 2) by which the worse of heel and toe slides or creeps beyond its limit at wanted seams."""
         slips, creeps = self.measured(level)
         return np.where(wanted, np.maximum(slips - SLIP, creeps - self.most), 0.0)
 
     def measured(self, level: Ints) -> tuple[Floats, Floats]:
-        """Metres (S, 2) that heel or toe, whichever is worse, slips beyond its sources, and goes from its place."""
+        """Return metres (S, 2) that the worse of heel and toe slips beyond its sources, and creeps from its place."""
         from segue.synthesis.feet import _kernels
 
         tau, still = self._taus(level)
@@ -161,7 +161,7 @@ class SeamMoves:
         return slips, creeps
 
     def made(self, level: Ints, locked: Bools | None = None) -> Clip:
-        """The motion with both feet treated; none is locked unless flags (S, 2) say so."""
+        """Return the motion with both feet treated; feet flagged in ``locked`` (S, 2) are locked."""
         tau, still = self._taus(level, locked)
         shift, turn = self._moves(tau, still)
         ease = max(round(EASE * self.motion.fps), 1)

@@ -1,13 +1,13 @@
-"""Feet at the seams of a made motion stand as in its sources: what a blend adds to their motion is taken out.
+"""Treat feet at the seams of a made motion so that they stand as in its sources.
 
-A blended foot that both sources have on the ground slides where they have it at different places, or facing
-differently. Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be:
-nothing is done where a blended foot hardly slides; then its move is kept within the blend; only where that does not
-do it reaches before the blend, behind it or both, no more than a third of a second and over as few frames as do.
-Where none do, the fewest are taken at which it slips hardly more than at the best. The finished motion is measured.
-Where a joint shows more than its seam may, the foot is treated more softly, and in the end left as it was blended.
-Seams near each other share corrections: where a foot is then worse off than at any one of them alone, their levels are
-searched together (`segue.synthesis.feet.near_seams`).
+A blended foot that both sources have on the ground slides where its place or heading differs between them. Its steps
+are corrected to those of the sources (`segue.synthesis.feet.steps`), as near to the seam as possible: nothing is
+changed where a blended foot hardly slides; otherwise the correction stays within the blend; only where that is not
+enough it extends before the blend, after it or both, by a third of a second at most and over the fewest frames that
+are enough. If no extent is, the fewest frames are taken at which the foot slips hardly more than at the best. The
+finished motion is measured. Where a joint exceeds its limit at a seam, the foot is treated more softly, and finally
+left as blended. Seams near each other share corrections: where a foot is then worse than at either seam alone, their
+levels are searched together (`segue.synthesis.feet.near_seams`).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from segue.synthesis.feet.softening import Over, feet_to_soften, joints_over
 from segue.synthesis.feet.steps import LOCKED, kept_motion, source_steps
 
 _ENOUGH = 0.0003
-"""Metres more than at the best level that a foot may slip or creep, where it does too much at all of them."""
+"""Metres more than at the best level that a foot may slip or creep, if it exceeds its limit at every level."""
 
 
 @one_line
 @dataclass(frozen=True, eq=False)
 class FinishedFeet:
-    """A motion with the feet at its seams treated, and how both were at each seam.
+    """A motion with the feet at its seams treated, and the treatment of each foot at each seam.
 
     Parameters
     ----------
@@ -69,28 +69,28 @@ def with_feet(
     bounds: SeamBounds | None = None,
     creep: float = DEFAULTS.creep,
 ) -> FinishedFeet:
-    """Let the feet of a made motion stand at its seams as they do in its sources.
+    """Treat the feet of a made motion so that they stand at its seams as they do in its sources.
 
     Parameters
     ----------
     motion
-        Made of the sources; its origin shows the seams.
+        Made from the sources; its origin locates the seams.
     sources
         The clips it was made from, on its skeleton and at its rate.
     feet
         ``"natural"``: planted feet keep the motion that they have in the sources, within a centimetre of their mean
-        place while they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam;
-        ``"captured"``: they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are
-        unknown.
+        place while they are corrected; ``"locked"``: they do not move at all, in complete plants that touch a seam;
+        ``"captured"``: they creep as far as in the sources; ``"free"``: as blended, which also applies where the legs
+        are unknown.
     bounds
-        What a seam may do; one that already does more as it was blended may do as much.
+        Limits of a seam; one that already exceeds them as blended may do as much.
     creep
         Metres that natural feet may go from their mean place within a blend.
 
     Raises
     ------
     SettingError
-        If ``feet`` is not known or a creep is negative.
+        If ``feet`` is unknown or a creep is negative.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def with_feet(
         return FinishedFeet(motion, ())
     allowed = SeamBounds() if bounds is None else bounds
 
-    # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
+    # Frames farther from a seam do not affect its treatment, unless complete plants are locked.
     around = round(LOOK * motion.fps)
     rows = slice(max(ranges[0][0] - around, 0), min(ranges[-1][1] + around, motion.n_frames))
     near = (
@@ -137,14 +137,14 @@ def with_feet(
 
 
 def settle_feet(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
-    """Treat both feet at each seam as well as can be, see the module; the levels (S, 2) of treatment.
+    """Treat both feet at each seam as well as possible, see the module; return levels (S, 2) of treatment.
 
     Parameters
     ----------
     work
         Feet at the seams of a motion as it was blended.
     over
-        Flags of the joints (S, J) of a motion that show more at a seam than they may.
+        Flags (S, J) of the joints that exceed their limit at each seam of a motion.
     """
     treatment = Treatment.begun(work)
     while True:
@@ -156,14 +156,14 @@ def settle_feet(work: SeamMoves, over: Over) -> tuple[FinishedFeet, Ints]:
 
 @dataclass(eq=False)
 class Treatment:
-    """How feet are treated at seams (S, 2) so far: at which level, and from which one on levels were searched.
+    """Treatment of feet at seams (S, 2) so far: the level, and the level from which levels were searched.
 
     Parameters
     ----------
     level, least
-        The level, and the first that was searched.
+        The level, and the first one searched.
     searched
-        Whether all levels were, because the foot slips too far at each of them.
+        Whether all levels were searched because the foot slips too far at each of them.
     locked
         Whether its plants are locked.
     """
@@ -175,17 +175,17 @@ class Treatment:
 
     @staticmethod
     def begun(work: SeamMoves) -> Treatment:
-        """No foot is treated yet, but for those that are to be locked."""
+        """Return the initial treatment: no foot is treated, except those to be locked."""
         locked = np.full((len(work.ranges), 2), work.keep == LOCKED) & work.standing
         nothing = np.zeros(locked.shape, dtype=np.int64)
         return Treatment(nothing, nothing.copy(), locked.copy(), locked)
 
     def take(self, seams: Bools) -> Treatment:
-        """That of chosen seams."""
+        """Return the treatment of chosen seams."""
         return Treatment(self.level[seams], self.least[seams], self.searched[seams], self.locked[seams])
 
     def softened(self, work: SeamMoves, over: Over) -> tuple[Clip, Bools]:
-        """The motion as it is treated now, and flags (S, 2) of feet that show, which are softer from now on."""
+        """Return the motion as treated now, and flags (S, 2) of feet that exceed limits; these are now softer."""
         self.level = _near_enough(work, self.level, self.least, self.searched)
         treated = self.locked | ((self.level > 0) & (self.level < FREE))
         if not treated.any():
@@ -202,16 +202,16 @@ class Treatment:
 
 
 def _finished(made: Clip, level: Ints, locked: Bools | None = None) -> FinishedFeet:
-    """Motion and words for the levels (S, 2) of its feet, of which some may be locked."""
+    """Motion with the words for the levels (S, 2) of its feet, of which some may be locked."""
     held = np.zeros(level.shape, dtype=bool) if locked is None else locked
     words = np.where(held, "locked", np.array([one.word for one in LEVELS])[level])
     return FinishedFeet(made, tuple((left, right) for left, right in words.tolist()))
 
 
 def _near_enough(work: SeamMoves, level: Ints, least: Ints, searched: Bools) -> Ints:
-    """Levels (S, 2), from those given on, at which feet slip no more than they may.
+    """Levels (S, 2), from the given ones on, at which feet slip no more than they may.
 
-    A foot that slips too far at all of them gets the first, from its least level on, at which it slips hardly more than
+    A foot that slips too far at every level gets the first, from its least level on, at which it slips hardly more than
     at the best. It is then flagged as searched, and keeps its level here.
     """
     every = np.full((SOFT, *level.shape), np.inf)
@@ -234,12 +234,12 @@ def _near_enough(work: SeamMoves, level: Ints, least: Ints, searched: Bools) -> 
 
 
 def _soft_enough(work: SeamMoves, level: Ints, softer: Bools) -> Ints:
-    """Levels (S, 2) at which feet that have just been softened are better off than as they were blended.
+    """Levels (S, 2) at which feet that have just been softened are better than as blended.
 
-    That is the first, from their own on, at which a foot goes no farther from its mean place than it may, and slips no
-    farther than as blended. Where there is none it is let go, or gets the level at which it does too much by the least.
-    How far it slips decides no more than that: feet that are held softly slip less the more frames there are, so that
-    nearly all of them would be treated over as many as there can be.
+    This is the first level, from their own on, at which a foot stays within its limit of creep and slips no farther
+    than as blended. If there is none, it is the level at which the limits are exceeded least, or letting the foot go.
+    Slip is not minimised further: softly held feet slip less the more frames are treated, so that nearly all feet would
+    be treated over the most frames.
     """
     soft = softer & (level >= SOFT) & (level < FREE)
     if not soft.any():

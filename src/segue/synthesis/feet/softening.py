@@ -1,4 +1,4 @@
-"""Which joints show more than a seam may, and which feet are then treated more softly."""
+"""Find joints that exceed their limit at a seam, and the feet to treat more softly for it."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.levels import REACH
 
 KNEES = 1.5
-"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
-its stop, for a straight leg moves little while its knee turns fast."""
+"""Factor of both sources' knee acceleration that a knee may reach at a seam: positions do not reveal a knee that hits
+its stop, because a straight leg moves little while its knee rotates fast."""
 FAST = 15.0
-"""Radians a second, as in a kick or a sprint: a knee may bend as fast at a seam, or as in the sources near it."""
+"""Radians a second, as in a kick or a sprint: allowed knee speed at a seam, or the speed of the sources if higher."""
 _MARGIN = 1e-9
-_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
+_A_LITTLE_MORE = 1.05  # a lowered root moves every joint, including those already beyond their limit
 
 Over: TypeAlias = Callable[[Clip], Bools]
-"""Which joints (S, J) of a motion show more at each seam than they may."""
+"""Flags (S, J) of the joints of a motion that exceed their limit at each seam."""
 
 
 def joints_over(
     motion: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]], bounds: SeamBounds
 ) -> Over:
-    """Find joints that do more in a finished motion than they may: in the blend, and knees wherever feet are moved."""
+    """Return a test of a finished motion's joints against limits: in the blend, and knees wherever feet are moved."""
     ends = source_ends(motion, sources, ranges)
     source_speed, source_acceleration = at_ends(source_peaks, ends, motion.skeleton.n_joints)
     source_knees = at_ends(knee_peaks, ends, 2)
@@ -56,7 +56,7 @@ def joints_over(
 
     def over(made: Clip) -> Bools:
         shown = excess(made)
-        if (shown <= 1.0).all():  # no limit is lower, so that of the motion as blended need not be found
+        if (shown <= 1.0).all():  # no limit is below 1, so that the motion as blended need not be measured
             return np.zeros(shown.shape[1:], dtype=bool)
         return np.asarray((shown > limits()).any(axis=0))
 
@@ -64,30 +64,30 @@ def joints_over(
 
 
 def knees_of(skeleton: Skeleton) -> list[int]:
-    """Joints of the left and the right knee."""
+    """Return the joints of the left and the right knee."""
     return [int(roles(skeleton)[f"{side}_knee"]) for side in SIDES]
 
 
 def knee_shares(made: Floats, sources: Floats) -> Floats:
-    """What knees (..., 2) use of their limits, of speeds and accelerations (2, ..., 2) as made and in the sources."""
+    """Return shares (..., 2) of their limits that knees use, from speeds and accelerations (2, ..., 2)."""
     fast, hard = made[0] / np.maximum(sources[0], FAST), made[1] / sources[1]
     out: Floats = np.maximum(fast, (hard - 1.0) / (KNEES - 1.0))
     return out
 
 
 def limits_of(free: Floats) -> Floats:
-    """What each joint (..., J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
+    """Return the share of a seam's bounds allowed to each joint (..., J): 1, or slightly more than with feet free."""
     out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0) + _MARGIN
     return out
 
 
 def feet_to_soften(treated: Bools, over: Bools, ranges: Sequence[tuple[int, int]], motion: Clip) -> Bools:
-    """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
+    """Return flags (S, 2) of the feet to treat more softly, for flags (S, J) of joints beyond their limit at seams.
 
-    A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
-    then those of the seams around it. Seams whose blends lie within reach of a correction share it: their feet are
-    treated more softly together, or one would be let go for what the correction of the next one does. With all of
-    them let go the motion is as it was blended, and no seam is beyond its limit.
+    The foot of a leg beyond its limit is softened first, then the other one at that seam, because the root is lowered
+    for either; then those of the seams around it. Seams whose blends lie within reach of a correction share it: their
+    feet are softened together, otherwise one would be let go because of its neighbour's correction. With all of them
+    let go the motion is as blended, and no seam is beyond its limit.
     """
     legs = _legs_of(motion.skeleton)
     out = np.zeros(treated.shape, dtype=bool)
@@ -96,7 +96,7 @@ def feet_to_soften(treated: Bools, over: Bools, ranges: Sequence[tuple[int, int]
     for seam in np.flatnonzero(over.any(axis=1)).tolist():
         sides = np.array([bool(over[seam, leg].any()) for leg in legs])
         if over[seam, ~np.logical_or(*legs)].any() or not sides.any():
-            sides[:] = True  # a root that comes down shows in every joint
+            sides[:] = True  # a lowered root affects every joint
         for these in (treated[seam] & sides, treated[seam]):
             if these.any():
                 near = (start <= stop[seam] + reach) & (stop >= start[seam] - reach)
@@ -112,7 +112,7 @@ def feet_to_soften(treated: Bools, over: Bools, ranges: Sequence[tuple[int, int]
 
 @lru_cache(maxsize=64)
 def _legs_of(skeleton: Skeleton) -> tuple[Bools, Bools]:
-    """(J,) flags of the joints of the left and of the right leg, the hip's own and all below it."""
+    """(J,) flags of the joints of the left and of the right leg, from the hip down."""
     out = []
     body = legs_alone(skeleton)
     for leg in body.legs:

@@ -1,7 +1,7 @@
-"""A locked foot that lies flat does not tremble: its tilt is smoothed before it is held.
+"""Remove tremor from a locked foot that lies flat: its tilt is smoothed before it is held.
 
-Captured feet shake by a degree or so while they lie on the ground. Heel and toe come nearer on the ground as a foot
-tilts, so that one of both slips where the other is held, and a held foot hands its trembling to ankle and knee.
+Captured feet shake by a degree or so while they lie flat. As a foot tilts, its heel and toe approach each other on the
+ground, so that one slips where the other is held, and a held foot passes its tremor on to ankle and knee.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, roles
 
 _SPREAD = 0.03
-"""Seconds: standard deviation by which a flat foot's tilt is smoothed, and how long it comes in and goes out."""
+"""Seconds: standard deviation with which a flat foot's tilt is smoothed, and duration of the fade at either end."""
 _SHORTEST = 5
-"""Frames: shorter plants show no trembling."""
+"""Frames: shorter plants show no tremor."""
 
 
 def steadied(clip: Clip, planted: Bools) -> Clip:
-    """Motion whose feet tilt smoothly while heel and toe are planted.
+    """Smooth the tilt of feet while heel and toe are planted.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def steadied(clip: Clip, planted: Bools) -> Clip:
     Returns
     -------
     Clip
-        Only the ankles of frames in which both parts of a foot are planted are others.
+        Only the ankles change, in frames in which both parts of a foot are planted.
     """
     from scipy.ndimage import gaussian_filter1d
 

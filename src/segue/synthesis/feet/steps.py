@@ -1,4 +1,4 @@
-"""How feet are to step: as their sources do, within a bound, and how firmly they are on the ground meanwhile."""
+"""Steps that feet should make, as their sources do, within a bound, and how firmly they are on the ground."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from segue.motion.kinematics import world
 from segue.settings import DEFAULTS, SeamFeet
 
 BAND = 2.0
-"""Hertz: a planted foot keeps its own motion above this frequency, its tremor."""
+"""Hertz: a planted foot keeps its tremor, its own motion above this frequency."""
 _SLOW, _FAST = 0.35, 0.7  # leg lengths a second: firm up to the first, in the air from the second
 _LOW, _HIGH = 0.025, 0.07  # leg lengths above the floor, likewise
 PLANTED = 0.5
-"""A part that is firmer on the ground than this is planted."""
+"""Firmness above which a part is planted."""
 
 
 @dataclass(frozen=True)
 class PlantMotion:
-    """What a planted foot keeps of its own motion while it is corrected.
+    """How much of its own motion a planted foot keeps while it is corrected.
 
     Parameters
     ----------
     creep
         Metres that it may go from its mean place along the ground; infinite: as far as its source does.
     band
-        Hertz above which its motion is tremor, which is kept before what is slower; infinite: none is.
+        Hertz above which its motion is tremor, which takes precedence over slower motion; infinite: no tremor.
     """
 
     creep: float = DEFAULTS.creep
@@ -59,13 +59,13 @@ class PlantMotion:
 
 
 NATURAL = PlantMotion()
-"""Planted feet stay within a centimetre of their mean place, and tremble as they do."""
+"""Planted feet stay within a centimetre of their mean place, and keep their tremor."""
 LOCKED = PlantMotion(0.0, np.inf)
 """Planted feet do not move at all."""
 
 
 def kept_motion(feet: SeamFeet, creep: float = DEFAULTS.creep) -> PlantMotion:
-    """What planted feet keep of their motion: natural ones may creep so many metres, captured and free ones all.
+    """Return how much of their motion planted feet keep: natural ones ``creep`` metres, captured and free ones all.
 
     Examples
     --------
@@ -79,10 +79,10 @@ def kept_motion(feet: SeamFeet, creep: float = DEFAULTS.creep) -> PlantMotion:
 
 @lru_cache(maxsize=128)
 def ground_places(clip: Clip) -> tuple[Floats, Floats]:
-    """Places (F, 4, 2) of heels and toes on x and z, and how firmly (F, 4) they are on the ground.
+    """Return places (F, 4, 2) of heels and toes on x and z, and how firmly (F, 4) they are on the ground.
 
-    1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds up and
-    rises, so that a foot is neither put down nor let go from one frame to the next.
+    Firmness is 1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds
+    up and rises, so that a foot is neither put down nor let go from one frame to the next.
     """
     at = foot_positions(clip.skeleton, world(clip))
     ground = at[:, :, [0, 2]]
@@ -95,27 +95,27 @@ def ground_places(clip: Clip) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=128)
 def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
-    """Steps (F, 4, 2) of heels and toes from the frame before, and how firmly (F, 4) they are on the ground."""
+    """Return steps (F, 4, 2) of heels and toes from the previous frame, and their firmness (F, 4) on the ground."""
     ground, firm = ground_places(clip)
     return frozen(np.diff(ground, axis=0, prepend=ground[:1])), firm
 
 
 def _falling(x: Floats, low: float, high: float) -> Floats:
-    """1 up to the lower bound and 0 from the upper one on, smoothly."""
+    """Fall smoothly from 1 at ``low`` to 0 at ``high``."""
     out: Floats = (1.0 - np.clip((x - low) / (high - low), 0.0, 1.0)) ** 3
     return out
 
 
 def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
-    """Steps (F, 4, 2) that feet of a made motion are to make, and how firmly (F, 4) they are on the ground.
+    """Return steps (F, 4, 2) that feet of a made motion should make, and how firmly (F, 4) they are on the ground.
 
-    Both are means of the two sources of a frame under the weights of the blend, so that the motion of one plant fades
+    Both are means over the two sources of a frame with the weights of the blend, so that the motion of one plant fades
     into that of the other.
 
     Raises
     ------
     SettingError
-        If a source that the origin names is missing.
+        If a source named by the origin is missing.
     """
     by_name = sources_by_name(clip, sources)
     origin, n = clip.origin, clip.n_frames
@@ -136,7 +136,7 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
             lies[side, mine] = heading[mine] - _headings(source)[rows]
             usual[side, mine] = _usual_pace(source)
     steps *= _pace(clip, usual)[..., None, None]
-    # Within a blend the heading is of neither clip: the frames beside it tell where each of them lies.
+    # Within a blend the heading is that of neither clip: the unblended frames around it give the clips' placement.
     alone = np.flatnonzero(origin.weight.max(axis=1) >= 1.0 - 1e-9)
     if alone.size:
         after = np.minimum(np.searchsorted(alone, np.arange(n)), len(alone) - 1)
@@ -147,12 +147,11 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=128)
 def _headings(clip: Clip) -> Floats:
-    """Turns (F,) of the root about the vertical."""
     return frozen(yaw(clip.rotations[:, 0]))
 
 
 def _pace(clip: Clip, usual: Floats) -> Floats:
-    """How far (2, F) sources go in frames of a made motion, in their usual frames (2, F): less than 1 where slower."""
+    """Advance (2, F) of sources in frames of a made motion, relative to the usual (2, F): less than 1 where slower."""
     pair, frame = clip.origin.clip.T, clip.origin.frame.T
     out = np.ones(usual.shape)
     goes = np.divide(
@@ -165,16 +164,16 @@ def _pace(clip: Clip, usual: Floats) -> Floats:
 
 @lru_cache(maxsize=128)
 def _usual_pace(source: Clip) -> float:
-    """Frames of its own that a source goes on in one of its rows; 0 where it stands."""
+    """Median advance of a source's origin frames from row to row; 0 where it does not advance."""
     usual = np.abs(np.diff(source.origin.frame[:, 0]))
     usual = usual[usual > 0]
     return float(np.median(usual)) if usual.size else 0.0
 
 
 def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Mean steps (..., 2) and firmness of two sources, (2, ..., 4, 2) and (2, ..., 4), under weights (2, ...).
+    """Return mean steps (..., 2) and firmness of two sources, (2, ..., 4, 2) and (2, ..., 4), with weights (2, ...).
 
-    A part that one source has in the air steps as the other's does, as firmly as that one counts.
+    A part that is in the air in one source steps as in the other, with that one's share of firmness.
     """
     share = weight[..., None] * firm
     total = share.sum(axis=0)
@@ -182,11 +181,11 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
-    """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
+    """Limit steps (F, 4, 2) of planted feet to the motion that they may keep.
 
-    A plant that goes no farther from its mean place than it may stays as it is. Another's path is taken apart: what is
-    faster than the band keeps up to half of the bound, and what is slower is scaled to the rest, so that both together
-    go no farther.
+    A plant that goes no farther from its mean place than allowed is unchanged. Other paths are split: motion above the
+    band keeps up to half of the bound, and slower motion is scaled to the rest, so that both together stay within the
+    bound.
     """
     if keep.all:
         return steps
@@ -209,31 +208,31 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
 
 
 def _slow(path: Floats, band: float, fps: float) -> Floats:
-    """What a path (N, 2) does below a frequency in hertz; at the band a bell passes half of the power."""
+    """Part of a path (N, 2) below a frequency in hertz; at the band the Gaussian passes half of the power."""
     from scipy.ndimage import gaussian_filter1d
 
     spread = np.sqrt(np.log(2.0)) / (2 * np.pi * band) * fps
     ends = int(np.ceil(3.0 * spread))
-    # Mirrored through both ends, so that an even slide is slow up to them.
+    # Reflected through both end points, so that a uniform slide counts as slow up to its ends.
     wide = _mirrored(path, ends)
     out: Floats = gaussian_filter1d(wide, spread, axis=0)[ends : ends + len(path)]
     return out
 
 
 def _mirrored(path: Floats, ends: int) -> Floats:
-    """A path (N, 2) with so many rows before and after it, mirrored through its first and its last."""
+    """A path (N, 2) extended by ``ends`` rows at either end, reflected through its end points."""
     if len(path) <= ends:
         return np.pad(path, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
     return np.concatenate([2.0 * path[0] - path[ends:0:-1], path, 2.0 * path[-1] - path[-2 : -ends - 2 : -1]])
 
 
 def farthest(path: Floats) -> float:
-    """Metres that a path (N, 2) goes from its mean place at most."""
+    """Return the largest distance in metres of a path (N, 2) from its mean place."""
     return float(_lengths(path - path.mean(axis=0)).max(initial=0.0))
 
 
 def _within(path: Floats, most: float) -> Floats:
-    """Path (N, 2) scaled so that it goes no more than so many metres from its mean place."""
+    """Path (N, 2) scaled to stay within ``most`` metres of its mean place."""
     far = farthest(path)
     return path if far <= most else path * (most / far)
 

@@ -1,4 +1,4 @@
-"""Feet at the seams of many short stretches of motion, in a row: a stretch whose feet are settled is not made again."""
+"""Treat feet at the seams of many short stretches in one motion: a stretch whose feet are settled is not made again."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from segue.synthesis.feet.seams import Treatment
 from segue.synthesis.feet.steps import PlantMotion
 
 _FEWER = 0.8
-"""Share of the stretches that are still to settle at or below which the settled ones are left out (decision 196)."""
+"""Share of unsettled stretches at or below which the settled ones are removed from the motion (decision 196)."""
 
 OverOf: TypeAlias = Callable[[Ints], Callable[[Quaternions, Positions], Bools]]
-"""For some stretches (K,): which joints (K, J) of their frames (K, n, J, 4) and (K, n, 3) show more than they may."""
+"""For stretches (K,): flags (K, J) of joints beyond their limit in frames (K, n, J, 4) and (K, n, 3)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """P stretches of motion of as many frames, with a seam in each.
+    """P stretches of motion with equal frame counts and one seam each.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class Stretches:
     steps, firm
         (P, n, 4, 2) and (P, n, 4): `segue.synthesis.feet.steps.source_steps`.
     blend
-        First blended frame of each, and how many are blended.
+        First blended frame of each stretch, and number of blended frames.
     gap
-        Frames for which the last one of each waits until the next stretch begins.
+        Frames for which the last frame of each stretch is repeated before the next begins.
     """
 
     like: Clip
@@ -48,7 +48,7 @@ class Stretches:
     gap: int
 
     def take(self, rows: Ints) -> Stretches:
-        """Chosen ones."""
+        """Return chosen stretches."""
         return replace(
             self,
             rotations=self.rotations[rows],
@@ -58,7 +58,7 @@ class Stretches:
         )
 
     def moves(self, keep: PlantMotion) -> SeamMoves:
-        """Feet at the seams of all stretches in a row."""
+        """Return the feet at the seams of all stretches, concatenated into one motion."""
         rotations, roots = (self._padded(part, part[:, -1:]) for part in (self.rotations, self.roots))
         origin = Origin.of("", len(roots))
         motion = self.like.with_motion(sealed(rotations), sealed(roots), origin=origin)
@@ -68,7 +68,7 @@ class Stretches:
         return SeamMoves(motion, self._padded(self.steps), self._padded(self.firm), ranges, keep)
 
     def frames_of(self, motion: Clip) -> tuple[Quaternions, Positions]:
-        """Frames (P, n, J, 4) and (P, n, 3) of the stretches in a row."""
+        """Return frames (P, n, J, 4) and (P, n, 3) of the concatenated stretches."""
         count, frames = self.roots.shape[:2]
         each = (
             part.reshape(count, frames + self.gap, *part.shape[1:])[:, :frames]
@@ -78,7 +78,7 @@ class Stretches:
         return rotations, roots
 
     def _padded(self, part: Any, rest: Any = 0) -> Any:
-        """Stretches (P, n, ...) with frames behind each, in a row."""
+        """Stretches (P, n, ...) concatenated, with ``gap`` frames after each."""
         count, frames = part.shape[:2]
         out = np.empty((count * (frames + self.gap), *part.shape[2:]), dtype=part.dtype)
         each = out.reshape(count, frames + self.gap, *part.shape[2:])
@@ -87,7 +87,7 @@ class Stretches:
 
 
 def settle_stretches(stretches: Stretches, over: OverOf, keep: PlantMotion) -> tuple[Quaternions, Positions]:
-    """Frames (P, n, J, 4) and (P, n, 3) with feet treated as well as can be; see `segue.synthesis.feet.seams`."""
+    """Return frames (P, n, J, 4) and (P, n, 3) with feet treated as in `segue.synthesis.feet.seams`."""
     rotations, roots = np.array(stretches.rotations), np.array(stretches.roots)
     rows, treatment = np.arange(len(roots)), None
     while rows.size:

@@ -1,6 +1,6 @@
-"""Nothing deeper under the ground than in the source: toes bend up, arms and the whole body give way.
+"""Keep a retargeted body no deeper below the ground than the source: bend toes up, raise hands, lift the body.
 
-Another body's hands, toes and back are not where the source's are, although every limb points the same way.
+Another body's hands, toes and back are not where the source's are, although every limb points in the same direction.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from segue.synthesis.feet.lowering import smooth_above
 from segue.synthesis.feet.planting import EASE
 
 _SLACK = 0.005
-"""Metres that hands and the trunk may go deeper than the source's lowest part."""
+"""Metres that hands and the trunk may be deeper than the source's lowest part."""
 _POINT = 1e-4
-"""Leg lengths: a bone tip nearer to its joint than this is the joint."""
+"""Leg lengths: a bone tip nearer to its joint than this coincides with it."""
 _FLAT = 1e-6
-"""Share of a vector's length that must lie along the ground for it to have a direction there."""
+"""Smallest horizontal share of a vector's length at which it has a horizontal direction."""
 _STEEPEST = np.radians(100.0)
-"""Toes are not bent up by more than this."""
+"""Radians: largest angle by which toes are bent up."""
 
 
 def allowed_depth(source: Clip, made: Clip, ground: float) -> Floats:
-    """Height (F,) in metres below which nothing is to go: that of the ground, or of the source's lowest part."""
+    """Return the height (F,) in metres below which nothing may go: the ground, or the source's lowest part."""
     at = world(source)
     lowest = np.concatenate(
         [_heights(source.skeleton, at), foot_positions(source.skeleton, at)[..., 1]], axis=1
@@ -122,9 +122,9 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
 
 
 def _forwards(skeleton: Skeleton, turns: Quaternions) -> tuple[Positions, Bools]:
-    """Unit directions (N, 3) along the ground in which joints of world rotations (N, 4) bend, and which have one.
+    """Horizontal unit directions (N, 3) in which joints of world rotations (N, 4) bend, and flags of joints with one.
 
-    They are square to the axis of the joint that lies across the rest pose.
+    They are perpendicular to the joint axis that points sideways in the rest pose.
     """
     heading = rest_heading(skeleton)
     side = rotate(turns, np.broadcast_to([np.cos(heading), 0.0, -np.sin(heading)], (len(turns), 3)))
@@ -135,7 +135,7 @@ def _forwards(skeleton: Skeleton, turns: Quaternions) -> tuple[Positions, Bools]
 
 
 def hands_up(made: Clip, allowed: Floats) -> Clip:
-    """Raise wrists, smoothly, where hands are too deep; elbows bend for it.
+    """Raise wrists smoothly where hands are too deep, by bending the elbows.
 
     Examples
     --------
@@ -166,9 +166,9 @@ def hands_up(made: Clip, allowed: Floats) -> Clip:
 
 
 def level_axis(vectors: Positions) -> tuple[Positions, Bools]:
-    """Unit axes (N, 3) along the ground about which vectors (N, 3) are tilted up, and which vectors (N,) have one.
+    """Return horizontal unit axes (N, 3) about which vectors (N, 3) tilt up, and flags (N,) of vectors with one.
 
-    A vector without length, or straight up or down, has none; its axis is X.
+    A vector of zero length, or vertical, has none; its axis is X.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def level_axis(vectors: Positions) -> tuple[Positions, Bools]:
 def _reach(
     rotations: np.ndarray, skeleton: Skeleton, at: World, limb: Leg, ends: tuple[Positions, Positions]
 ) -> None:
-    """Write the local rotations of a limb whose upper joint and end are to be at given places."""
+    """Write the local rotations of a limb whose upper joint and end are moved to given places."""
     top, end = ends
     moved = np.flatnonzero(
         (np.abs(top - at.positions[:, limb.hip]).max(axis=1) > 0)
@@ -204,13 +204,13 @@ def _reach(
 
 
 def _nearer(local: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The same rotations with the signs of those they replace: files unroll angles."""
+    """The same rotations with the signs of those they replace, so that angles written to files stay continuous."""
     same = np.sum(local * before, axis=-1, keepdims=True) >= 0
     return np.where(same, local, -local)
 
 
 def _below(skeleton: Skeleton, top: int) -> list[int]:
-    """A joint and all that hangs below it, parents first."""
+    """A joint and all its descendants, parents first."""
     inside = [top]
     for joint in range(top + 1, skeleton.n_joints):
         if int(skeleton.parents[joint]) in inside:
@@ -225,7 +225,7 @@ def _points(
     *,
     tips_of: Sequence[int] | None = None,
 ) -> Positions:
-    """World places (F, P, 3) of joints and of the bone tips of joints; of all by default."""
+    """World positions (F, P, 3) of ``joints`` and of the bone tips of ``tips_of``; of all by default."""
     rows = list(range(skeleton.n_joints)) if joints is None else list(joints)
     tips = [site for site in skeleton.end_sites if tips_of is None or site.joint in tips_of]
     ends = attached_points(

@@ -1,8 +1,8 @@
-"""A motion carried over to another body by roles, limb directions kept.
+"""Carry a motion over to another body by roles, limb directions kept.
 
-Each joint with a role takes the source joint's world rotation, corrected by the turn that lays the target's rest
-direction of that bone on the source's: limbs point where the source's point, whatever the rest poses. Joints
-without a role are matched by their place if both trees are the same, else by name; those left keep their rest
+Each joint with a role takes the source joint's world rotation, corrected by the rotation that takes the target's rest
+direction of that bone to the source's: limbs point where the source's point, whatever the rest poses. Joints
+without a role are matched by their place if both trees are the same, otherwise by name; the rest keep their rest
 rotation. Root motion is scaled by leg length.
 """
 
@@ -28,10 +28,10 @@ _PROPORTION = np.radians(30.0)
 
 
 def carried(clip: Clip, skeleton: Skeleton, *, build: float = np.pi) -> Clip:
-    """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor.
+    """Return the same frames on another skeleton; `segue.synthesis.retarget.retarget` also puts feet on the floor.
 
-    Trunks whose ways from hips to neck differ at rest by up to ``build`` radians differ by build; what is beyond is
-    turned off, so that a trunk leans as the source's.
+    Trunk directions (hips to neck) that differ at rest by up to ``build`` radians differ by build; the excess is
+    removed, so that a trunk leans as the source's.
     """
     source = clip.skeleton
     checked_legs(source, skeleton, name=clip.name)
@@ -51,9 +51,9 @@ def carried(clip: Clip, skeleton: Skeleton, *, build: float = np.pi) -> Clip:
 
 
 def _along_bones(clip: Clip, target: Skeleton, known: dict[int, Quaternions]) -> dict[int, Quaternions]:
-    """World rotations of limb joints whose bone has joints of its own in the source, as robots' hips have.
+    """World rotations of limb joints whose bone contains further joints in the source, as in robot hips.
 
-    The bone then points from role to role, and turns about itself as its last joint does; a forearm as its first.
+    The bone points from role to role and takes the twist of its last joint; a forearm that of its first.
     """
     theirs, ours = roles(clip.skeleton), roles(target)
     at, rest, rest_s = world(clip), target.rest_positions(), clip.skeleton.rest_positions()
@@ -85,7 +85,7 @@ def _along_bones(clip: Clip, target: Skeleton, known: dict[int, Quaternions]) ->
 def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) -> Quaternions:
     """Local rotations (F, J, 4) from the world rotations (F, 4) of some joints; the others keep their rest rotation.
 
-    Joints that share out a forearm's twist take their part of it.
+    Joints that share a forearm's twist take their share of it.
     """
     shares = {joint: share for joint, share in chains.twists(skeleton).items() if joint not in known}
     placed = np.empty((n_frames, skeleton.n_joints, 4))
@@ -105,7 +105,7 @@ def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) ->
 
 
 def checked_legs(source: Skeleton, target: Skeleton, *, name: str = "") -> None:
-    """Say which body lacks which leg joint, and what the other one calls it.
+    """Check that both bodies have the leg roles; the error names the missing joint and its partner.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def checked_legs(source: Skeleton, target: Skeleton, *, name: str = "") -> None:
 
 
 def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
-    """Target joint to source joint: by role, then by place if the trees or the way between two roles agree, or by name.
+    """Return target joint to source joint: by role, by place if trees or chains between two roles agree, or by name.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
 
 
 def _trunk_turn(source: Skeleton, target: Skeleton, build: float) -> Quaternions:
-    """Turn (4,) of the target's trunk at rest onto the source's: to face and to stand as it, but for build."""
+    """Rotation (4,) from the target's trunk at rest to the source's: heading and lean, except differences of build."""
     facing = from_yaw(rest_heading(source) - rest_heading(target))
     lines = trunks_at_rest(source, target)
     if lines is None:
@@ -175,7 +175,7 @@ def _trunk_turn(source: Skeleton, target: Skeleton, build: float) -> Quaternions
 def _rest_turns(
     source: Skeleton, target: Skeleton, pairs: dict[int, int], trunk: Quaternions
 ) -> dict[int, Quaternions]:
-    """Per target joint the turn Q with ``R_target = R_source Q``: target rest direction onto the source's."""
+    """Rotation Q of each target joint with ``R_target = R_source Q``: target rest direction to the source's."""
     theirs, ours = roles(source), roles(target)
     rest_s, rest_t = source.rest_positions(), target.rest_positions()
     facing = from_yaw(rest_heading(source) - rest_heading(target))
@@ -197,17 +197,17 @@ def _rest_turns(
         if role.endswith("ankle"):
             lay = _foot_lay(source, target, role, lay)
         elif role.endswith("clavicle") and _angle(lay) < _PROPORTION:
-            # Collar bones hardly move: turning them to match a build would make them move at every change of subject.
+            # Collar bones hardly move: aligning them with another build would move them at every change of subject.
             lay = IDENTITY
         turns[joint] = multiply(lay, facing)
     return turns
 
 
 def _foot_lay(source: Skeleton, target: Skeleton, role: str, lay: Quaternions) -> Quaternions:
-    """Turn (4,) that lays the foot of one rest pose on the other's, given the one that lays ankle and toe.
+    """Rotation (4,) that aligns the foot of one rest pose with the other's, given the one that aligns ankle to toe.
 
-    Feet of both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Where a rest pose
-    does not stand its feet are turned flat first.
+    In both rest poses feet stand on flat soles: turning the sole to match ankle heights would lift heel or toe. Where a
+    rest pose does not stand its feet are turned flat first.
     """
     side = role.partition("_")[0]
     facing = from_yaw(rest_heading(source) - rest_heading(target))
@@ -222,7 +222,7 @@ def _angle(turn: Quaternions) -> float:
 
 
 def _following(role: str, theirs: Roles, ours: Roles) -> str | None:
-    """Next role outwards along the limb that both bodies have: an arm without elbow points at its wrist."""
+    """Next role outwards along the limb that both bodies have: an arm without an elbow points at its wrist."""
     side, _, part = role.partition("_")
     for chain in LIMB_CHAINS:
         if part in chain:
@@ -234,7 +234,7 @@ def _following(role: str, theirs: Roles, ours: Roles) -> str | None:
 def _inherited(
     target: Skeleton, joint: int, turns: dict[int, Quaternions], trunk: Quaternions
 ) -> Quaternions:
-    """Turn of the nearest matched limb joint above, so that hands follow forearms; else that of the trunk."""
+    """Rotation of the nearest matched limb joint above, so that hands follow forearms; otherwise that of the trunk."""
     limb = {j for role, j in roles(target).items() if role.partition("_")[0] in SIDES}
     above = joint
     while above >= 0:
@@ -245,7 +245,7 @@ def _inherited(
 
 
 def _root_positions(clip: Clip, skeleton: Skeleton, rotations: Quaternions, scale: float) -> Positions:
-    """Root so that the middle of the hips travels as the source's, scaled by leg length, at the same floor."""
+    """Root positions (F, 3) whose hip centre travels as the source's, scaled by leg length, on the same floor."""
     at = world(clip).positions
     need = ("left_hip", "right_hip")
     theirs, ours = require(clip.skeleton, *need), require(skeleton, *need)
@@ -257,5 +257,5 @@ def _root_positions(clip: Clip, skeleton: Skeleton, rotations: Quaternions, scal
 
 
 def _sole_drop(skeleton: Skeleton) -> float:
-    """Metres from the ankles down to the soles, by the same heels that contacts and foot skate look at."""
+    """Metres from the ankles down to the soles, from the heels that contacts and foot skate use."""
     return -float(np.mean(foot_points(skeleton).offsets[::2, 1]))

@@ -1,8 +1,8 @@
-"""Joints between those with roles: spines and necks of other counts, and twist along the forearm.
+"""Map joints between those with roles: spines and necks with other joint counts, and twist along the forearm.
 
-Roles say where the chest and the head turn; what lies between them has as many joints as its maker liked. More joints
-than the source's share its turns out along the way; fewer take the mean of those they stand for. Along a forearm only
-the twist is shared out, or it would bend.
+Roles fix the rotations of chest and head; the number of joints in between differs between bodies. If the target has
+more joints than the source, they share the source's rotations along the chain; if fewer, each takes the mean of those
+it replaces. Along a forearm only the twist is shared, otherwise it would bend.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
 
 _TWIST = ("twist", "roll")
-"""Words in the names of joints that share out a forearm's twist."""
+"""Words in the names of joints that share a forearm's twist."""
 
 
 class TrunkStretch(NamedTuple):
     """A chain up the trunk between two joints that both bodies have.
 
-    ``source`` are the source's joints from the lower to the upper end, both included, ``at`` their places on the chain,
-    0 to 1; ``spans`` gives the target's joints the stretch of the chain that each one's bone covers.
+    ``source`` are the source's joints from the lower to the upper end, inclusive, ``at`` their positions on the chain,
+    0 to 1; ``spans`` maps each target joint to the stretch of the chain that its bone covers.
     """
 
     source: tuple[int, ...]
@@ -33,7 +33,7 @@ class TrunkStretch(NamedTuple):
 
 
 def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list[TrunkStretch]:
-    """Find the stretches of the trunk whose joints differ in number, with the target joints they decide."""
+    """Find the stretches of the trunk whose joints differ in number, with the target joints they determine."""
     limbs = {joint for role, joint in roles(target).items() if role.partition("_")[0] in SIDES}
     ours = roles(target)
     trunk = {joint for joint in ours.values() if joint in pairs and joint not in limbs}
@@ -46,9 +46,9 @@ def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list
             continue
         places = _places(target, chain)
         decided = {joint: (float(places[k]), float(places[k + 1])) for k, joint in enumerate(chain[:-1])}
-        if len(theirs) < len(chain):  # the lower end turns as its partner; those above share
+        if len(theirs) < len(chain):  # the lower end rotates as its partner; those above share
             decided.pop(chain[0])
-        for joint in (lowest, carrier(target)):  # hips and arms turn as the source's
+        for joint in (lowest, carrier(target)):  # hips and arms rotate as the source's
             decided.pop(joint, None)
         if decided:
             out.append(TrunkStretch(theirs, _places(source, theirs), decided))
@@ -56,7 +56,7 @@ def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list
 
 
 def carrier(skeleton: Skeleton) -> int:
-    """Joint that carries both arms, the chest whatever it is called; the root where arms are unknown.
+    """Return the joint that carries both arms, the chest whatever its name; the root where arms are unknown.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def carrier(skeleton: Skeleton) -> int:
 
 
 def by_place(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, int]:
-    """Partners of joints without a role, where both chains between two matched joints have as many joints."""
+    """Return partners of joints without a role where both chains between two matched joints have equal joint counts."""
     out: dict[int, int] = {}
     matched = set(pairs)
     for upper in sorted(roles(target).values()):
@@ -90,10 +90,10 @@ def by_place(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[
 
 
 def turned(stretch: TrunkStretch, moved: Quaternions) -> dict[int, Quaternions]:
-    """World rotations (F, 4) that a stretch gives its target joints, from the source's (F, J, 4).
+    """Return world rotations (F, 4) of a stretch's target joints, from the source's (F, J, 4).
 
-    Source rotations are constant along each bone, so that a mean over a stretch of the chain is exact; where the target
-    has more joints they are taken to change evenly from joint to joint.
+    Source rotations are constant along each bone, so a mean over a stretch of the chain is exact; where the target
+    has more joints they are interpolated from joint to joint.
     """
     out = {}
     knots = [moved[:, joint] for joint in stretch.source]
@@ -114,7 +114,7 @@ def turned(stretch: TrunkStretch, moved: Quaternions) -> dict[int, Quaternions]:
 
 
 def twists(target: Skeleton) -> dict[int, tuple[int, int, float]]:
-    """Joints that share out a forearm's twist: each one's elbow, wrist and share of the chain between them."""
+    """Find joints that share a forearm's twist: for each its elbow, wrist and share of the chain between them."""
     ours = roles(target)
     rest = target.rest_positions()
     out = {}
@@ -138,7 +138,7 @@ def twists(target: Skeleton) -> dict[int, tuple[int, int, float]]:
 
 
 def twisted(target: Skeleton, elbow: int, wrist: int, *, lower: Quaternions, hand: Quaternions) -> Floats:
-    """Radians (F,) about the forearm by which the hand is turned against it; ``lower`` and ``hand`` are (F, 4)."""
+    """Return the twist (F,) in radians of the hand about the forearm; ``lower`` and ``hand`` are (F, 4)."""
     axis = _forearm(target, elbow, wrist)
     apart = multiply(conjugate(lower), hand)
     angle = 2.0 * np.arctan2(apart[:, 1:] @ axis, apart[:, 0])
@@ -147,7 +147,7 @@ def twisted(target: Skeleton, elbow: int, wrist: int, *, lower: Quaternions, han
 
 
 def with_twist(target: Skeleton, elbow: int, wrist: int, *, lower: Quaternions, angle: Floats) -> Quaternions:
-    """World rotation (F, 4) of a forearm's, twisted by an angle (F,) about it."""
+    """Return world rotations (F, 4) of a forearm twisted about its axis by an angle (F,)."""
     axis = np.broadcast_to(_forearm(target, elbow, wrist), (angle.size, 3))
     return multiply(lower, from_axis_angle(axis, angle))
 
@@ -160,7 +160,7 @@ def _forearm(target: Skeleton, elbow: int, wrist: int) -> Floats:
 
 
 def _chain(skeleton: Skeleton, upper: int, ends: set[int]) -> tuple[int, ...]:
-    """Joints from the nearest of ``ends`` above a joint in the tree down to that joint; none if there is no such."""
+    """Joints from the nearest ancestor in ``ends`` down to a joint; empty if there is none."""
     chain = [upper]
     while chain[-1] >= 0:
         chain.append(int(skeleton.parents[chain[-1]]))
@@ -170,7 +170,7 @@ def _chain(skeleton: Skeleton, upper: int, ends: set[int]) -> tuple[int, ...]:
 
 
 def _places(skeleton: Skeleton, chain: tuple[int, ...]) -> Floats:
-    """Where each joint of a chain lies on it, 0 to 1, by bone lengths."""
+    """Position of each joint on a chain, 0 to 1, by bone lengths."""
     lengths = np.linalg.norm(skeleton.offsets[list(chain[1:])], axis=1)
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     out: Floats = along / along[-1] if along[-1] > 0 else np.linspace(0.0, 1.0, len(chain))

@@ -1,4 +1,4 @@
-"""Partners of the joints of two bodies, and joints without one."""
+"""Find partners of the joints of two bodies, and joints without one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.synthesis.retarget.carry import checked_legs, joint_pairs
 
 @dataclass(frozen=True)
 class Partners:
-    """How a source's joints move a target's.
+    """How a source's joints move those of a target.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class Partners:
     moved_by
         Target joint to the source joint that turns it.
     shared
-        Target joints, most of the trunk, that take their part of the turns of several.
+        Target joints, most of them in the trunk, that take a share of the rotations of several source joints.
     resting
         Target joints that nothing moves, those with a role first: they keep their rest rotation.
     unused
-        Roles of the source that the target has no joint for, with the source's joint.
+        Roles of the source for which the target has no joint, with the source's joint.
     """
 
     scale: float
@@ -36,7 +36,7 @@ class Partners:
     unused: dict[str, str]
 
     def sentences(self) -> tuple[str, ...]:
-        """Notes for a person before they look at the result."""
+        """Return notes for the user about joints without a partner."""
         out = []
         if self.unused:
             lost = ", ".join(f"{role.replace('_', ' ')} ({joint})" for role, joint in self.unused.items())
@@ -52,7 +52,7 @@ _SHOWN = 6
 
 
 def partners(source: Skeleton, target: Skeleton) -> Partners:
-    """Find which joint of one body moves which of another.
+    """Find which joint of one body moves which joint of another.
 
     Raises
     ------

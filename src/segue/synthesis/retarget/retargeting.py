@@ -1,8 +1,8 @@
 """Retarget a clip to another skeleton: rotations by roles, then planted feet, then hands.
 
-Hands keep their place by what they are near: each other, the own body, the ground. Arms of another length that point
-the same way end elsewhere: clapping hands miss each other, hands on hips sink in. A hand near something is moved to the
-same place by it, scaled with the body; a hand in free air stays.
+Hands keep their position relative to what they are near: each other, the body, the ground. Arms of another length that
+point in the same direction end elsewhere: clapping hands miss each other, hands on hips sink in. A hand near something
+is moved to the same position relative to it, scaled with the body; a hand in free air stays.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.standing import ground_height, standing
 
 _BUILD = np.radians(3.0)
-"""Trunks that differ at rest by no more than this differ by build."""
+"""Radians: trunks whose directions at rest differ by less differ by build."""
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
     """Retarget a clip to another skeleton.
 
     Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. Unless feet are free,
-    soles stand on the floor where the source's do and step as they do there; only the legs, and the root's height a
-    little, give way for it.
+    soles stand on the floor where the source's do and step as they do there; only the legs, and slightly the root's
+    height, are adjusted for it.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     skeleton
         The body to move.
     feet
-        How planted feet stand (`segue.settings.SeamFeet`); ``"free"``: limb directions exactly as in the source, feet
-        wherever that puts them.
+        How planted feet are held (`segue.settings.SeamFeet`); ``"free"``: limb directions exactly as in the source,
+        feet wherever that puts them.
     hands
-        How far hands near each other, the own body or the ground are brought to the same place by it: 0 keeps the
-        directions of arms, 1 keeps the places of hands.
+        Weight with which hands near each other, the body or the ground are moved to the same position relative to it:
+        0 keeps the directions of arms, 1 keeps the positions of hands.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     SkeletonError
         If pelvis, hips, knees or ankles of either body are unknown.
     SettingError
-        If ``feet`` is not known, or ``hands`` is not 0 to 1.
+        If ``feet`` is unknown, or ``hands`` is not 0 to 1.
 
     Examples
     --------
@@ -87,35 +87,35 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
 _BESIDE = ("pelvis", "chest", "neck", "head", "left_hip", "right_hip", "left_knee", "right_knee")
 """Joints that a hand may be near."""
 _NEAR = (0.25, 0.6)
-"""Arm lengths from a joint at which a hand is quite near it, and no more."""
+"""Arm lengths from a joint up to which a hand is fully near it, and from which it is not."""
 _APART = (0.4, 0.8)
-"""Arm lengths between both wrists at which hands are quite near each other, and no more: fists that touch are 0.35."""
+"""Arm lengths between wrists up to which hands are fully near each other, and from which not; touching fists: 0.35."""
 _NEARER = 3
-"""Power of nearness with which one of several joints decides: hands on each other count more than the chest behind."""
+"""Exponent of nearness in the weights of several joints: hands on each other outweigh the chest behind them."""
 _SOFT = 0.995
 """Share of an arm's length up to which an elbow is straightened."""
 _GROUND = (0.10, 0.35)
-"""Leg lengths above the ground at which a hand is quite near it, and no more."""
+"""Leg lengths above the ground up to which a hand is fully near it, and from which it is not."""
 
 
 def reaching(source: Clip, made: Clip, *, weight: float, ground: float = 0.0) -> Clip:
-    """Bring hands of a carried motion to where the source's are by what they are near.
+    """Move the hands of a retargeted motion to their positions in the source relative to what they are near.
 
     Parameters
     ----------
     source
-        The clip as it was.
+        The clip before retargeting.
     made
         The same frames on another body.
     weight
-        0 leaves the arms alone, 1 brings hands all the way.
+        0 leaves the arms unchanged, 1 moves hands completely.
     ground
-        Metres above the file's ground at which the source stands.
+        Metres above the file's zero height at which the source stands.
 
     Returns
     -------
     Clip
-        Only arms differ; elbows bend about the axes they bent about. Bodies without wrists stay as they are.
+        Only arms differ; elbows keep their bend axes. Bodies without wrists are unchanged.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def _has_arm(found: Roles, side: str) -> bool:
 
 
 def _within_reach(at: World, arm: Leg, wanted: Positions) -> Positions:
-    """Places (N, 3) for a wrist, drawn in so that the arm straightens less and less the straighter it is."""
+    """Targets (N, 3) of a wrist, pulled in so that the arm approaches its full length asymptotically."""
     shoulder = at.positions[:, arm.hip]
     was = np.linalg.norm(at.positions[:, arm.ankle] - shoulder, axis=1)
     asked = np.linalg.norm(wanted - shoulder, axis=1)
@@ -171,7 +171,7 @@ def _within_reach(at: World, arm: Leg, wanted: Positions) -> Positions:
 def _target(
     source: Clip, made: Clip, side: str, sides: list[str], at: tuple[World, World], ground: float
 ) -> Positions:
-    """Move (F, 3) of one wrist to the place that what is near it asks for."""
+    """Displacement (F, 3) of one wrist to its position relative to what it is near."""
     theirs, ours = roles(source.skeleton), roles(made.skeleton)
     before, after = (each.positions for each in at)
     scale = leg_length(made.skeleton) / leg_length(source.skeleton)
@@ -205,6 +205,6 @@ def _arm_length(clip: Clip, side: str) -> float:
 
 
 def _nearness(distance: Floats, ends: tuple[float, float]) -> Floats:
-    """Fall from 1 to 0 between two distances, smoothly."""
+    """Fall smoothly from 1 to 0 between two distances."""
     out: Floats = 1.0 - smoothstep(np.clip((distance - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0))
     return out

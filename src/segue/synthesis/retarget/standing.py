@@ -1,8 +1,8 @@
-"""Soles on the floor, and planted feet in place, after a motion was carried over to another body.
+"""Put soles on the floor and planted feet in place, after a motion was carried over to another body.
 
-Legs of other proportions that point the same way do not end at the floor. Each heel and toe is to be as high above the
-floor as the source's, scaled by the legs, and on it while the source's is planted. The root takes what all frames have
-in common, the feet turn by what a rest pose that is not flat puts wrong, and the legs reach the rest.
+Legs of other proportions that point in the same direction do not end at the floor. Each heel and toe should be as high
+above the floor as the source's, scaled by the legs, and on it while the source's is planted. The root takes the part
+common to all frames, the feet are tilted by the error of a rest pose that is not flat, and the legs reach the rest.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ from segue.synthesis.feet.steps import NATURAL, PlantMotion, ground_steps
 from segue.synthesis.retarget.above import allowed_depth, hands_up, level_axis, raised, toes_up
 
 _ALIKE = 0.001
-"""Leg lengths by which joints of legs may differ from the source's scaled ones and still be the same."""
+"""Leg lengths by which leg joints may differ from the source's scaled ones and still count as the same."""
 _NEAR = (0.02, 0.10)
-"""Leg lengths above its resting height at which a foot part counts as on the floor, and no more."""
+"""Leg lengths above its resting height up to which a foot part is on the floor, and from which it is not."""
 _SAME_GROUND = 0.085
-"""Leg lengths: a plant within this of the lowest ones stands on the same floor, measured badly."""
+"""Leg lengths: a plant within this of the floor's height stands on the floor; the difference is measurement error."""
 _NOISE = 0.03
-"""Leg lengths that a capture's feet go below the floor."""
+"""Leg lengths by which noise puts the feet of a capture below the floor."""
 _AIR = (0.2, 0.6)
-"""Leg lengths above the floor at which a foot begins to point as the leg does, and only does that."""
+"""Leg lengths above the floor at which the correction of a foot's height begins to fade, and has faded."""
 _SETTLE = 0.08
-"""Seconds from either end of a plant after which a foot part lies quite still."""
+"""Seconds from either end of a plant after which a foot part is at rest."""
 _SWING = 0.05
-"""Weight of a foot part in the air, beside 1 of one on the floor."""
+"""Weight of a foot part in the air, relative to 1 for one on the floor."""
 _SLOWLY = 0.5
-"""Seconds over which the root's rise is smoothed, to either side."""
+"""Seconds to either side over which the root's rise is smoothed."""
 _PRIOR = 0.02
-"""Mean number of feet near the floor in that time from which their own rise counts half."""
+"""Mean number of feet near the floor in that time at which their deviation from the usual rise counts half."""
 _SOFT = 0.002
-"""Metres below the floor that remain of any depth below it."""
+"""Metres: limit of the depth below the floor to which greater depths are compressed."""
 _FLAT = 0.9
-"""Share of nearness of heel and toe from which a foot lies flat and tells how its rest pose is tilted."""
+"""Nearness to the floor above which a foot lies flat, so that its tilt gives the tilt of the rest pose."""
 _STEEPEST = np.radians(35.0)
-"""A foot is not tilted by more than this to lie flat."""
+"""Radians: largest tilt of a foot to lie flat."""
 
 
 class _Foot(NamedTuple):
-    """Targets of one foot: its tilt (F,) radians, and the metres (F,) by which it must rise once it is tilted."""
+    """Correction of one foot: tilt (F,) in radians about ``axis``, then rise (F,) in metres; ``near`` (F,), 0 to 1."""
 
     axis: Positions
     tilt: Floats
@@ -65,16 +65,16 @@ class _Foot(NamedTuple):
 
 
 def standing(source: Clip, made: Clip, *, keep: PlantMotion = NATURAL) -> Clip:
-    """Put the feet of a carried motion on the floor, and hold them where the source's are planted.
+    """Put the feet of a retargeted motion on the floor, and hold them where the source's are planted.
 
     Parameters
     ----------
     source
-        The clip as it was.
+        The clip before retargeting.
     made
         The same frames on another body, limbs pointing as the source's.
     keep
-        What planted feet keep of the source's motion.
+        How much of the source's motion planted feet keep.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def standing(source: Clip, made: Clip, *, keep: PlantMotion = NATURAL) -> Clip:
 
 
 def _alike(source: Clip, made: Clip) -> bool:
-    """Whether knees, ankles and toes are where the source's are, but for the size of the body: nothing to mend."""
+    """Whether knees, ankles and toes are where the source's are, up to scale, so that nothing needs correction."""
     theirs, ours = roles(source.skeleton), roles(made.skeleton)
     leg = leg_length(made.skeleton)
     scale = leg / leg_length(source.skeleton)
@@ -110,7 +110,7 @@ def _alike(source: Clip, made: Clip) -> bool:
 
 
 def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
-    """Heights of heels and toes as the source's above the floor."""
+    """Motion whose heels and toes are as high above the floor as the source's, scaled."""
     scale = leg_length(made.skeleton) / leg_length(source.skeleton)
     heights = _heights(source, found)
     rest = foot_points(made.skeleton).rest_heights
@@ -137,10 +137,10 @@ def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
 
 
 def _heights(source: Clip, found: Contacts) -> Floats:
-    """Metres (F, 4) of the source's foot parts above their floor, planted ones on it.
+    """Heights (F, 4) in metres of the source's foot parts above their floor, planted ones on it.
 
-    A capture's plants lie a centimetre or two apart in height; each is moved to the floor, and the way between two
-    plants by what lies between their moves.
+    The plants of a capture differ by a centimetre or two in height; each is moved to the floor, and the frames between
+    two plants by an interpolated offset.
     """
     leg = leg_length(source.skeleton)
     high = foot_positions(source.skeleton, world(source))[..., 1] - floors(source)
@@ -158,9 +158,9 @@ def _heights(source: Clip, found: Contacts) -> Floats:
 
 
 def _to_floor(high: Floats, plants: Sequence[tuple[int, int]], *, most: float, settle: float) -> Floats:
-    """Moves (F,) that bring each plant to height 0, smooth between them; none for a plant on a step.
+    """Offsets (F,) that bring each plant to height 0, smooth between them; 0 for a plant on a step.
 
-    Its middle height is taken off at either end of a plant, all of its unrest ``settle`` frames further in.
+    At either end of a plant its median height is subtracted, from ``settle`` frames inwards each frame's own height.
     """
     out = np.zeros(high.size)
     before, end = 0.0, 0
@@ -181,9 +181,9 @@ def _to_floor(high: Floats, plants: Sequence[tuple[int, int]], *, most: float, s
 
 
 def floors(source: Clip) -> Floats:
-    """Height (4,) in metres of each foot part when it rests on the floor, lying feet apart.
+    """Return the height (4,) in metres of each foot part at rest on the floor, ignoring feet of a lying body.
 
-    Contacts look for slow and low feet; those of a body that lies are slow, and not as low as when it stood.
+    Contacts are detected by slow and low feet; the feet of a lying body are slow but not as low as when it stood.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def floors(source: Clip) -> Floats:
 
 
 def ground_height(source: Clip) -> float:
-    """Height in metres of the ground a clip stands on: 0, the file's, unless its feet rest well off it.
+    """Return the height in metres of the ground a clip stands on: 0, the file's, unless its feet rest well off it.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def ground_height(source: Clip) -> float:
 
 
 def _foot(made: Clip, at: World, leg: Leg, wanted: Floats, near: Floats) -> _Foot:
-    """How one foot must tilt and rise so that heel and toe are at the wanted heights (F, 2)."""
+    """Tilt and rise of one foot that bring heel and toe to the wanted heights (F, 2)."""
     places = foot_positions(made.skeleton, at)[:, _columns(made, leg)]
     sole = places[:, 1] - places[:, 0]
     length = np.linalg.norm(sole, axis=1)
@@ -238,9 +238,9 @@ def _columns(made: Clip, leg: Leg) -> slice:
 
 
 def _lift(feet: Sequence[_Foot], fps: float) -> Floats:
-    """Metres (F,) by which the root rises: slowly changing, the mean of what feet on the floor need.
+    """Rise (F,) of the root in metres: the slowly changing mean of what feet on the floor need.
 
-    Straight legs cannot give way upwards: half a centimetre bends a knee by ten degrees.
+    Straight legs cannot be stretched: half a centimetre bends a knee by ten degrees.
     """
     near = np.stack([foot.near for foot in feet])
     rise = np.stack([foot.rise for foot in feet])
@@ -258,7 +258,7 @@ def _lift(feet: Sequence[_Foot], fps: float) -> Floats:
 
 
 def _reached(made: Clip, at: World, legs: tuple[Leg, Leg], feet: Sequence[_Foot], lift: Floats) -> Clip:
-    """Let legs and root follow the feet."""
+    """Adjust legs and root to the corrected feet."""
     targets = at.positions[:, [leg.ankle for leg in legs]].swapaxes(0, 1)
     targets[..., 1] += np.array([foot.rise for foot in feet]) - lift
     needed = too_far(at, legs, targets, np.ones(targets.shape[:2], dtype=bool))
