@@ -1,7 +1,7 @@
 """Tiles of point clouds: complex products, windows along diagonals, costs.
 
-As in `segue.accel.tiles` each stands here as numpy and as instructions, a sum stays in a register while its terms pass
-by, and every cell is summed in one order wherever a tile lies.
+As in `segue.accel.tiles`, each function exists as numpy code and as LLVM instructions, sums stay in
+registers, and every cell is summed in the same order, whatever the position of its tile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from segue.accel.tiles import COLUMNS, ROWS
 from segue.arrays import Costs
 
 COMPLEX = COLUMNS // 2
-"""Columns of a tile of complex products, which takes three sums a cell."""
+"""Columns of a tile of complex products, which needs three sums per cell."""
 
 _WriteRow = Callable[[list[Array], list[Any]], None]
 
@@ -24,9 +24,9 @@ _WriteRow = Callable[[list[Array], list[Any]], None]
 def complex_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, r: int, c: int, below: int) -> None:
     """``sum_n u conj(v)`` of complex features: real parts from row ``r`` of ``out`` on, imaginary ``below`` rows lower.
 
-    Rows of ``a`` hold x, z and x + z of each u = x + iz in turn, columns of ``b`` x, z and x - z of each v. Three
-    products then do for four: the imaginary part is ``(x + z) (x' - z')`` and what the real part is made of, ``z z'``
-    added and ``x x'`` taken away. A tile is `COMPLEX` columns.
+    Rows of ``a`` hold x, z and x + z of each u = x + iz in turn, columns of ``b`` x, z and x - z of each v.
+    Three real products therefore replace four: the imaginary part is ``(x + z) (x' - z')`` plus ``z z'``
+    minus ``x x'``, the two products of the real part. A tile is `COMPLEX` columns wide.
     """
     rows, columns = a[i : i + ROWS], b[:, j : j + COMPLEX]
     one, other, both = (rows[:, k::3] @ columns[k::3] for k in range(3))
@@ -36,7 +36,7 @@ def complex_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, r: int, c: int,
 
 @register(complex_tile)
 def _complex(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """Three products of four rows in registers, half as many vectors wide as a tile."""
+    """Keep three products of four rows in registers, with half as many vectors as a real tile."""
     left, i, right, j, goal, r, c, below = arguments(context, builder, signature, args)
     rows = [left.at(builder.add(i, index(y)), index(0)) for y in range(ROWS)]
     for column, place in goal.passes(COMPLEX, j, c):
@@ -78,28 +78,27 @@ def _write_complex(
 
 
 def _windows(taps: Costs, sums: Costs, places: tuple[int, ...], shape: tuple[int, int]) -> Costs:
-    """Windowed sums of a row of some planes down their diagonals."""
+    """Windowed sums of one row of each plane along its diagonals."""
     flat, (r, c, below), stride = sums.reshape(-1), places[:3], sums.shape[1]
     out = np.zeros(shape, dtype=sums.dtype)
     for plane in range(shape[0]):
         begin = plane * below * stride + c
-        early = max(-begin - r * stride, 0)  # what lies before the array
+        early = max(-begin - r * stride, 0)  # cells before the start of the array
         for n in range(taps.shape[1]):
             at = begin + (r + n) % below * stride + n + early
-            skip = max(-at, 0)  # after the last row the first follows: what lies before that
+            skip = max(-at, 0)  # rows wrap round after the last; skip cells before the start
             out[plane, early + skip :] += taps[0, n] * flat[at + skip : at + shape[1] - early]
     return out
 
 
 def _write_costs(costs: Costs, sums: Costs, places: tuple[int, ...]) -> None:
-    """Write costs over the first plane's sums."""
     at = places[0] * sums.shape[1] + places[1]
     early = max(-at, 0)
     sums.reshape(-1)[at + early : at + costs.size] = np.maximum(costs, 0.0)[early:]
 
 
 class _PlaneWindows:
-    """Windowed sums of a row of several planes, some vectors side by side, and where its costs go."""
+    """Windowed sums of one row of several planes, several vectors side by side, and the address of its costs."""
 
     def __init__(self, arrays: list[Array], places: list[Any], planes: int, across: int) -> None:
         taps, goal, self.row, self.column = arrays
@@ -126,7 +125,7 @@ class _PlaneWindows:
         self.sums = [ends[p * across : (p + 1) * across] for p in range(planes)]
 
     def own(self, count: int) -> list[Any]:
-        """First numbers of the row, each as a vector."""
+        """First ``count`` numbers of the row, each broadcast to a vector."""
         return [self.row.number(self.builder.gep(self.here, [index(k)])) for k in range(count)]
 
     def theirs(self, k: int, vector: int) -> Any:
@@ -134,12 +133,12 @@ class _PlaneWindows:
         return self.column.load(self.column.at(index(k), self.j), vector)
 
     def write(self, cost: Any, vector: int) -> None:
-        """Write a vector of costs, none below zero."""
+        """Write a vector of costs, clamped to 0 from below."""
         self.goal.store(self.goal.maximum(cost, self.goal.constant(0.0)), self.place, vector)
 
 
 def _register_row(function: Callable[..., Any], columns: int) -> Callable[[_WriteRow], _WriteRow]:
-    """As `register`, of what writes one part of a row of costs."""
+    """Like `register`, for a function that writes one part of a row of costs."""
 
     def decorate(write: _WriteRow) -> _WriteRow:
         @register(function)
@@ -154,16 +153,16 @@ def _register_row(function: Callable[..., Any], columns: int) -> Callable[[_Writ
 
 
 def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: tuple[int, ...]) -> None:
-    """Costs of a row of a tile: what two windows are apart less twice what they have in common when best turned.
+    """Costs of one row of a tile: energies of two windows minus twice their correlation at the best turn.
 
-    ``sums`` holds three planes of sums over frames, real, imaginary and upward, one below the other; after the last row
-    of one its first follows. They are windowed, ``sum_n taps[0, n] sums[p, r + n, c + n + x]``. Rows of ``mine`` and
-    columns of ``theirs`` hold a window's energy and mean height and path along x, z and upwards, whose products are
-    added. Costs are written over the first plane, where no later row needs what was there.
+    ``sums`` holds three planes of sums over frames (real, imaginary and vertical), one below the other;
+    within a plane the first row follows the last. They are windowed, ``sum_n taps[0, n] sums[p, r + n, c + n
+    + x]``. Rows of ``mine`` and columns of ``theirs`` hold a window's energy, mean height and path along x, z
+    and up; the products of the paths are added. Costs overwrite the first plane, where no later row reads.
 
-    ``places`` holds row and column of the sums, rows of a plane, row of ``mine`` and column of ``theirs``. Columns may
-    begin before a row, in what follows the row above. Where rows are one number shorter than whole cache lines, all
-    that a vector meets on its way down begins on a line if the first does.
+    ``places`` holds row and column of the sums, rows per plane, row of ``mine`` and column of ``theirs``.
+    Columns may begin before a row, that is within the row above. If rows are one number shorter than a
+    multiple of the cache line, all vectors along the diagonal are aligned to cache lines if the first is.
     """
     same, cross, along = _windows(taps, sums, places, (3, COLUMNS))
     i, j = places[3:]
@@ -210,10 +209,10 @@ def _aligned(arrays: list[Array], places: list[Any]) -> None:
 
 
 def standing_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: tuple[int, ...]) -> None:
-    """Costs of a row of a tile whose weights change: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|.
+    """Costs of one row of a tile with changing weights: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|.
 
     As `aligned_tile`, of `COMPLEX` columns. ``sums`` holds seven planes: P, real and imaginary, S, X along x and z, Z
-    along x and z. Rows of ``mine`` and columns of ``theirs`` hold what is added to W, X or Z along x and z, and S.
+    along x and z. Rows of ``mine`` and columns of ``theirs`` hold the terms added to W, X or Z along x and z, and S.
     """
     same, cross, apart, u, v, s, t = _windows(taps, sums, places, (7, COMPLEX))
     i, j = places[3:]

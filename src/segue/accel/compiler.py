@@ -1,12 +1,12 @@
-"""The decorators of kernels: every loop that is compiled is compiled here.
+"""Decorators of kernels: every compiled loop is compiled here.
 
-Kernels live in `_kernels.py` files. Their machine code is kept on disk, read only from a folder that nobody else can
-write, and only as it was written.
+Kernels live in `_kernels.py` files. Their machine code is cached on disk, read only from a folder that no
+other user can write, and only if it is unchanged.
 
-A file of machine code holds pickles, so whoever can write one runs code in the process that reads it. Each file begins
-with a digest of the rest: a file that was cut, overwritten or left empty is compiled again. The folder is named by a
-digest of all kernel sources and of where they lie, because a cached kernel that calls a kernel of another file would
-otherwise keep the old callee after that file changes, and names the modules that it was made from.
+A file of machine code holds pickles, so whoever can write one runs code in the process that reads it. Each
+file begins with a digest of its content: a truncated, overwritten or empty file is compiled again. The folder
+is named by a digest of the sources and paths of all kernels, because a cached kernel that calls a kernel of
+another file would otherwise keep the old callee after that file changes, and refers to its modules by name.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from numba.core import caching, compiler, event, runtime, serialize
 F = TypeVar("F", bound=Callable[..., Any])
 
 KERNELS: dict[str, Callable[..., Any]] = {}
-"""Every kernel by 'room.name', for the house tests."""
+"""Every kernel by 'package.name', for the house tests."""
 
 _events: Any = event  # untyped
 
 
 class _Compiling(_events.Listener):  # type: ignore[misc]
-    """Reports once a machine that kernels are compiled: people wait some seconds the first time, and never again.
+    """Log once per machine that kernels are compiled, which takes some seconds at first use only.
 
-    Python looks for garbage to collect every few hundred new objects, of which a compiler makes millions: it pauses
-    until a kernel is done, which takes a seventh less time then. The compiler works for one thread at a time.
+    Garbage collection is paused during compilation, because a compiler allocates millions of objects: this
+    saves a seventh of the time. The compiler works for one thread at a time.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class _Compiling(_events.Listener):  # type: ignore[misc]
         self.depth = 0
 
     def on_start(self, event: Any) -> None:
-        """Report that a kernel of segue's is about to be compiled rather than read from the cache."""
+        """Log that a kernel of segue is compiled rather than read from the cache; pause garbage collection."""
         if self.depth == 0:
             if event.data["dispatcher"] not in KERNELS.values():
                 return
@@ -68,7 +68,7 @@ class _Compiling(_events.Listener):  # type: ignore[misc]
             )
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002
-        """Collect garbage again."""
+        """Resume garbage collection."""
         if self.depth == 0:
             return
         self.depth -= 1
@@ -82,28 +82,28 @@ _events.register("numba:compile", _Compiling())
 def kernel(function: F) -> F:
     """Compile a kernel: machine code cached, no GIL, exact arithmetic, numpy's rules for division.
 
-    ``fastmath`` stays off: sums would be reordered and results would differ between processors.
+    ``fastmath`` is off: sums would be reordered and results would differ between processors.
     """
     return _compiled(function, fastmath=False)
 
 
 def fast_kernel(function: F) -> F:
-    """Compile a kernel whose sums may be reordered, for cost matrices whose error is stated and tested.
+    """Compile a kernel whose sums may be reordered, for cost matrices whose error is documented and tested.
 
-    A kernel named ``_so`` belongs to the kernels that call it and becomes a part of their code. Left outside it would
-    be compiled alone as well, its sums in another order, and a linker takes the first code it meets under a name: in
-    the process that compiles the one made alone, in those that read the cache the caller's own.
+    A kernel whose name begins with ``_`` is inlined into its callers. Otherwise it would also be compiled
+    alone, with its sums in another order, and the linker takes the first code of that name: the separate
+    version in the process that compiles, the caller's own version in processes that read the cache.
     """
     return _compiled(function, fastmath=True, forceinline=function.__name__.startswith("_"))
 
 
 def _compiled(function: F, *, fastmath: bool, forceinline: bool = False) -> F:
     room = function.__module__.split(".")[-2]
-    # Nobody calls kernels from C. Doors for Python stay on all of them, also on those that only kernels call: what the
-    # compiler knows of a type's functions it learns anew for every set of options.
+    # Kernels are not called from C. All keep their Python wrappers, also those that only kernels call: for
+    # each set of options the compiler loads the functions of every type again.
     options: dict[str, Any] = {"fastmath": fastmath, "forceinline": forceinline, "no_cfunc_wrapper": True}
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    if compiled is not function:  # not run interpreted
+    if compiled is not function:  # not with numba's JIT disabled
         compiled._cache = KernelCache(function)
     KERNELS[f"{room}.{function.__name__}"] = compiled
     typed: F = compiled
@@ -116,7 +116,7 @@ _serialize: Any = serialize
 _runtime: Any = runtime
 
 KEPT_DAYS = 30
-"""Days after which machine code of other versions of the kernels is removed, counted from its last use."""
+"""Days since last use after which machine code of other kernel versions is removed."""
 
 _NAME = re.compile(r"kernels-[0-9a-f]{16}")
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -124,7 +124,7 @@ _VERSIONS = (sys.version, numba.__version__, llvmlite.__version__)
 
 
 def wanted_folder() -> Path:
-    """Folder of this version's machine code, whether or not it exists and may be used."""
+    """Folder of this version's machine code, which need not exist or be usable."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted([*(package / "accel").glob("*.py"), *package.rglob("_kernels.py")]):
@@ -140,7 +140,7 @@ def wanted_folder() -> Path:
 
 @functools.cache
 def folder() -> Path | None:
-    """Folder of machine code; None where there is none that this user alone can write, which is logged once."""
+    """Folder of machine code; None if no folder is writable by this user alone, which is logged once."""
     wanted = wanted_folder()
     try:
         fresh = not wanted.exists()
@@ -162,21 +162,21 @@ def folder() -> Path | None:
 
 
 def kept() -> tuple[int, Path | None]:
-    """How many pieces of machine code are kept, one a kernel and signature, and where."""
+    """Number of cached pieces of machine code, one per kernel and signature, and their folder."""
     place = folder()
     return (0, None) if place is None else (sum(1 for _ in place.glob("*.kernel")), place)
 
 
 def _doubt(wanted: Path) -> str | None:
-    """Why others could put files into a folder, or None."""
-    if not hasattr(os, "getuid"):  # Windows: folders of a user's profile are the user's alone
+    """Why another user could put files into a folder, or None."""
+    if not hasattr(os, "getuid"):  # Windows: only the user can write to folders of the profile
         return None
     user = os.getuid()
     for path in dict.fromkeys((wanted, *wanted.parents, *wanted.resolve().parents)):
         held, own = path.stat(), path in {wanted, wanted.parent}
         if held.st_uid != user and (own or held.st_uid != 0):
             return f"{path} belongs to another user"
-        # In a folder with the sticky bit nobody can move what belongs to somebody else.
+        # In a folder with the sticky bit nobody can move another user's files.
         safe = not own and held.st_mode & stat.S_ISVTX
         if held.st_mode & 0o022 and not safe and not _own_group(held):
             return f"others can write {path}"
@@ -184,7 +184,7 @@ def _doubt(wanted: Path) -> str | None:
 
 
 def _own_group(held: os.stat_result) -> bool:
-    """Whether a folder is open to no more than a group that holds this user and nobody else."""
+    """Whether a folder is writable by at most a group whose only member is this user."""
     import grp
     import pwd
 
@@ -198,10 +198,10 @@ def _own_group(held: os.stat_result) -> bool:
 
 
 def _use(wanted: Path, *, fresh: bool) -> None:
-    """Note that a folder is in use; a new one replaces those that nobody has used for long."""
+    """Mark a folder as used; if it is new, remove kernel folders unused for `KEPT_DAYS`."""
     probe = wanted / f".probe-{uuid.uuid4().hex}"
     probe.touch()
-    probe.unlink()  # which also sets the folder's time
+    probe.unlink()  # this also sets the folder's modification time
     if not fresh:
         return
     for other in wanted.parent.iterdir():
@@ -211,7 +211,7 @@ def _use(wanted: Path, *, fresh: bool) -> None:
 
 
 class KernelCache(_caching.NullCache):  # type: ignore[misc]
-    """Machine code of one kernel, a file for every signature, processor and version of what compiles it."""
+    """Machine code of one kernel, one file per signature, processor and compiler version."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__.split('.')[-2]}.{function.__name__}"
@@ -230,14 +230,14 @@ class KernelCache(_caching.NullCache):  # type: ignore[misc]
         return place / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.kernel"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled kernel of a signature, or None where there is none that can be used."""
-        _runtime.rtsys.initialize(target_context)  # no refresh, which only compiling needs (decision 197)
+        """Compiled kernel of a signature, or None if no usable one is cached."""
+        _runtime.rtsys.initialize(target_context)  # only compiling needs a refresh (decision 197)
         file = self._file(sig, target_context.codegen())
         if file is None:
             return None
         try:
             data = file.read_bytes()
-        except OSError:  # none yet, or something that is no file
+        except OSError:  # missing, or not a file
             return None
         content = data[_DIGEST_BYTES:]
         if hashlib.sha256(content).digest() != data[:_DIGEST_BYTES]:
@@ -248,7 +248,7 @@ class KernelCache(_caching.NullCache):  # type: ignore[misc]
         return _compiler.CompileResult._rebuild(target_context, *reduced)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel; where that fails it is compiled again the next time."""
+        """Cache a compiled kernel; if that fails, it is compiled again next time."""
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return
         file = self._file(sig, data.codegen)

@@ -1,8 +1,8 @@
-"""Instructions of a processor: what tiles and functions on vectors of numbers are written with.
+"""LLVM instructions for tiles and for functions on vectors of numbers.
 
-A function that kernels call stands in plain numpy. The function decorated with ``register(function)`` below it writes
-the same as instructions, into the kernel that calls it. Everything a writer needs is here: `arguments` reads what the
-kernel gives, `Array` loads and stores vectors, `Vectors` computes with them, `loop` repeats.
+A function that kernels call is written in plain numpy. The function below it, decorated with
+``register(function)``, emits the same computation as instructions into the calling kernel. `arguments` reads
+the arguments of the call, `Array` loads and stores vectors, `Vectors` computes with them, `loop` repeats.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _lower: Any = lower_builtin
 
 
 def _registers() -> tuple[int, int]:
-    """Bytes of a vector, and vectors across a tile of four rows so that a tile fits this processor's registers."""
+    """Bytes per vector, and vectors per tile row such that a tile of four rows fits this processor's registers."""
     known = dict(llvmlite.binding.get_host_cpu_features())
     if known.get("avx512f"):
         return 64, 4
@@ -31,37 +31,37 @@ def _registers() -> tuple[int, int]:
 
 BYTES, ACROSS = _registers()
 WIDTH = BYTES // 8
-"""float64 numbers of a vector."""
+"""float64 numbers per vector."""
 LANES = 16
-"""Joints of a block: rotations lie in blocks, w of all joints, then x, y, z."""
+"""Joints of a block: rotations are stored in blocks, w of all joints, then x, y, z."""
 FUSED = ("contract",)
-"""Flag of an instruction: a product may be added without being rounded first. The order stays as written."""
+"""Instruction flag: a product may be added without rounding first. The order is kept."""
 FAST = ("fast",)
-"""Flag of an instruction: the compiler may choose another order."""
+"""Instruction flag: the compiler may reorder."""
 INDEX = ir.IntType(64)
 
 Emit = Callable[[Any, Any, Any, Any], Any]
-"""Writes a call as instructions: compiler's context, builder, signature, values of the arguments."""
+"""Emits a call as instructions: compiler context, builder, signature, argument values."""
 
 
 def index(value: int) -> Any:
-    """Integer constant, as long as an address."""
+    """Integer constant of address width."""
     return ir.Constant(INDEX, value)
 
 
 class Vectors:
-    """Instructions on vectors of one type of number: ``size`` bytes each, as many as a register holds."""
+    """Instructions on vectors of one type of number, ``size`` bytes each, as many as a register holds."""
 
     def __init__(self, builder: Any, size: int = 8) -> None:
         self.builder, self.size, self.lanes = builder, size, BYTES // size
         self.type = ir.VectorType(ir.FloatType() if size == 4 else ir.DoubleType(), self.lanes)
 
     def constant(self, value: float) -> Any:
-        """Vector that holds one number in every lane."""
+        """Vector of a constant in every lane."""
         return ir.Constant(self.type, [value] * self.lanes)
 
     def spread(self, value: Any) -> Any:
-        """Vector that holds a number of the running code in every lane."""
+        """Vector of a run-time number in every lane."""
         unset = ir.Constant(self.type, ir.Undefined)
         first = self.builder.insert_element(unset, value, ir.Constant(ir.IntType(32), 0))
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), [0] * self.lanes)
@@ -72,11 +72,11 @@ class Vectors:
         return self.builder.bitcast(address, self.type.as_pointer())
 
     def load(self, address: Any, number: int = 0) -> Any:
-        """Vector at an address, or so many vectors after it."""
+        """Load the vector at an address, or ``number`` vectors after it."""
         return self.builder.load(self._pointer(address, number), align=self.size)
 
     def store(self, value: Any, address: Any, number: int = 0) -> None:
-        """Write a vector to an address, or so many vectors after it."""
+        """Store a vector at an address, or ``number`` vectors after it."""
         self.builder.store(value, self._pointer(address, number), align=self.size)
 
     def multiply_add(self, one: Any, other: Any, total: Any, flags: Sequence[str] = FUSED) -> Any:
@@ -92,14 +92,14 @@ class Vectors:
         return self.builder.select(self.builder.fcmp_ordered(">", one, other), one, other)
 
     def call(self, name: str, *vectors: Any) -> Any:
-        """Result of a function that LLVM knows: ``sqrt``, ``fabs``, ``copysign``, ``fmuladd``."""
+        """Result of an LLVM intrinsic: ``sqrt``, ``fabs``, ``copysign``, ``fmuladd``."""
         insert: Any = cgutils.get_or_insert_function  # untyped
         kind = ir.FunctionType(self.type, [self.type] * len(vectors))
         known = insert(self.builder.module, kind, f"llvm.{name}.v{self.lanes}f{8 * self.size}")
         return self.builder.call(known, list(vectors))
 
     def sqrt(self, x: Any) -> Any:
-        """Square root: among so many products a rough inverse root, refined, is no faster."""
+        """Square root: a refined approximate inverse root is not faster among so many products."""
         return self.call("sqrt", x)
 
     def abs(self, x: Any) -> Any:
@@ -108,7 +108,7 @@ class Vectors:
 
 
 class Array(Vectors):
-    """A contiguous array of one axis or two, float32 or float64."""
+    """A contiguous array with one or two axes, float32 or float64."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
         if kind.layout != "C":
@@ -121,7 +121,7 @@ class Array(Vectors):
         array = context.make_array(kind)(context, builder, value)
         self.data = array.data
         self.width = builder.extract_value(array.shape, kind.ndim - 1)
-        """Numbers of a row, or of the array."""
+        """Numbers per row, or in an array of one axis."""
         self.stride = builder.sdiv(builder.extract_value(array.strides, 0), index(self.size))
         """Numbers from one row to the next."""
 
@@ -130,7 +130,7 @@ class Array(Vectors):
         return self.builder.gep(self.data, [self.builder.add(self.builder.mul(row, self.stride), column)])
 
     def block(self, place: Any, component: int = 0) -> Any:
-        """Address of a component of a block that begins at a place of an array of one axis."""
+        """Address of a component of a block that begins at index ``place`` of an array of one axis."""
         return self.builder.gep(self.data, [self.builder.add(place, index(component * LANES))])
 
     def number(self, address: Any) -> Any:
@@ -138,13 +138,13 @@ class Array(Vectors):
         return self.spread(self.builder.load(address))
 
     def passes(self, columns: int, *starts: Any) -> list[list[Any]]:
-        """Starts of the parts of a tile that are written at once: one part of float32, two of float64."""
+        """Starts of the parts of a tile that are written in one pass: one part of float32, two of float64."""
         firsts = range(0, columns, columns * 4 // self.size)
         return [[self.builder.add(start, index(first)) for start in starts] for first in firsts]
 
 
 def arguments(context: Any, builder: Any, signature: Any, args: Any) -> list[Any]:
-    """Arguments of a call: an `Array` of each array, integers as long as addresses, lists of tuples of them."""
+    """Arguments of a call: arrays as `Array`, integers of address width, tuples as lists of these."""
     return [
         _argument(context, builder, kind, value) for kind, value in zip(signature.args, args, strict=True)
     ]
@@ -167,8 +167,8 @@ def loop(
 ) -> list[Any]:
     """Values after a loop that runs ``count`` times, at least once.
 
-    ``body`` gets the number of the step and the values before it and returns the values after it; the first values are
-    ``starts``. It may begin blocks of its own.
+    ``body`` takes the index of the step and the values before it and returns the values after it; the first
+    values are ``starts``. It may append basic blocks.
     """
     before, begin, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
     builder.branch(begin)
@@ -191,18 +191,18 @@ def register(
     typed: Callable[..., Any] = types.void,
     kinds: Sequence[Any] = (_types.VarArg(types.Any),),
 ) -> Callable[[Emit], Emit]:
-    """Let kernels call a function of plain numpy: the function decorated with this writes the call as instructions.
+    """Make a numpy function callable by kernels: the decorated function emits the call as instructions.
 
-    One written in Python for the compiler would be compiled alone first, and then once more as a part of its caller.
+    A compiled Python function instead would first be compiled alone, then again as a part of its caller.
 
     Parameters
     ----------
     function
-        What kernels call.
+        Function that kernels call.
     typed
-        The call's signature from the types of its arguments; by default nothing is returned.
+        Signature of the call from the types of its arguments; by default nothing is returned.
     kinds
-        Types of arguments with which it may be called; by default any.
+        Allowed types of arguments; any by default.
     """
     names = inspect.signature(function)
 
@@ -211,7 +211,7 @@ def register(
             def answer(*given: Any) -> Any:
                 return typed(*given)
 
-            answer.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
+            answer.pysig = names  # type: ignore[attr-defined]  # numba reads the argument names from it
             return answer
 
         def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,13 +1,13 @@
-"""Formulas: functions of single numbers that are written right into the kernels that call them.
+"""Formulas: functions of single numbers that are inlined into the kernels that call them.
 
-The compiler of kernels takes as long over each step of a function as Python over a thousand calls, because it infers
-every type. A formula is only called: with stand-ins for numbers and arrays, which write an instruction wherever
-something is done to them. Called from plain Python the same function works on plain numbers.
+Numba takes as long for one step of a function as Python for a thousand calls, because it infers every type. A
+formula is instead called with placeholders for numbers and arrays, which emit an instruction for each
+operation on them. Called from plain Python, the same function works on plain numbers.
 
-The value of a number is not known then: no ``if`` and no loop may depend on one. `where` picks one of two numbers,
-`do_if` calls a function or does not, `for_range` and `sum_range` are loops; loops over ``range(3)`` are unrolled.
-Functions of numbers have numpy's names. Arithmetic is exact, in the order written, and the same as that of a kernel to
-the bit. Arrays are contiguous, of float64 or int64, and are never indexed from their end.
+Values are not known while instructions are emitted: no ``if`` and no loop may depend on one. `where` selects one of two
+numbers, `do_if` calls a function conditionally, `for_range` and `sum_range` are loops; loops over ``range(3)`` are
+unrolled. Functions of numbers have numpy's names. Arithmetic is exact, in the order written, and equal to that of a
+kernel bit for bit. Arrays are contiguous, of float64 or int64; negative indices are not supported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _KINDS: dict[Any, Any] = {float: types.float64, int: types.int64, bool: types.bo
 
 
 class _Value:
-    """A number or truth that will be known when the code runs."""
+    """A number or boolean known at run time only."""
 
     def __init__(self, place: tuple[Any, Any], value: Any) -> None:
         self.place, self.value = place, value
@@ -42,11 +42,11 @@ class _Value:
         return _Value(self.place, value)
 
     def like(self, other: Any) -> Any:
-        """Another number in this one's kind."""
+        """Operand of another number, converted to this one's type."""
         return _written(self.place, other, self.value.type)
 
     def _with(self, other: Any, real: str, whole: str | None, *, back: bool = False) -> Any:
-        """Write an instruction on two numbers, which are real if one of them is."""
+        """Emit an instruction on two numbers, as floats if one of them is."""
         kind = _kind_of(self, other) if whole else _REAL
         one, two = (_written(self.place, each, kind) for each in ((other, self) if back else (self, other)))
         name = whole if whole and kind is _WHOLE else real
@@ -60,7 +60,7 @@ class _Value:
         return self._of((builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, one, two))
 
     def known(self, function: Any, *others: Any) -> Any:
-        """What a function of numbers that the compiler knows makes of this one."""
+        """Result of a math function known to the compiler, applied to this number."""
         context, builder = self.place
         given = [_written(self.place, each, _REAL) for each in (self, *others)]
         signature = _types.float64(*[types.float64] * len(given))
@@ -89,7 +89,7 @@ class _Value:
         return self._with(other, "fdiv", None, back=True)
 
     def __floordiv__(self, other: Any) -> Any:
-        """Of whole numbers that are not negative."""
+        """Floor division of non-negative integers."""
         return self._of(self.place[1].udiv(self.value, self.like(other)))
 
     def __neg__(self) -> Any:
@@ -116,7 +116,7 @@ class _Value:
     def __ne__(self, other: object) -> Any:
         return self._asked(other, "!=")
 
-    __hash__ = None  # type: ignore[assignment]  # it is not known whether two are equal
+    __hash__ = None  # type: ignore[assignment]  # equality is known at run time only
 
     def __and__(self, other: Any) -> Any:
         return self._of(self.place[1].and_(self.value, self.like(other)))
@@ -133,21 +133,21 @@ class _Value:
 
 
 def _kind_of(*values: Any) -> Any:
-    """Real, whole or true: what the numbers have in common."""
+    """Common type of the numbers: float, boolean or integer."""
     real = any(v.value.type == _REAL if isinstance(v, _Value) else isinstance(v, float) for v in values)
     truth = all(v.value.type == _TRUTH if isinstance(v, _Value) else isinstance(v, bool) for v in values)
     return _REAL if real else _TRUTH if truth else _WHOLE
 
 
 def _written(place: tuple[Any, Any], value: Any, kind: Any) -> Any:
-    """A number as an instruction's operand."""
+    """Instruction operand of a number, converted to ``kind``."""
     if not isinstance(value, _Value):
         return ir.Constant(kind, float(value) if kind is _REAL else int(value))
     return value.value if value.value.type == kind else place[1].sitofp(value.value, kind)
 
 
 class _Cells:
-    """An array whose numbers will be known when the code runs."""
+    """An array whose content is known at run time only."""
 
     def __init__(self, place: tuple[Any, Any], kind: Any, value: Any) -> None:
         if kind.layout != "C" or kind.dtype not in (types.float64, types.int64):
@@ -159,7 +159,7 @@ class _Cells:
 
     @property
     def shape(self) -> tuple[_Value, ...]:
-        """How many along each axis."""
+        """Length of each axis."""
         take = self.place[1].extract_value
         return tuple(_Value(self.place, take(self.array.shape, axis)) for axis in range(self.width))
 
@@ -209,7 +209,7 @@ def _kind(annotation: Any) -> Any:
 
 
 def formula(function: F) -> F:
-    """Let kernels call a function of numbers, which writes itself into them; what it returns must be annotated."""
+    """Let kernels inline a function of numbers; its return type must be annotated."""
     answer = _kind(get_type_hints(function)["return"])
 
     def typed(*kinds: Any) -> Any:
@@ -225,7 +225,7 @@ def formula(function: F) -> F:
 
 
 def where(condition: Any, one: Any, other: Any) -> Any:
-    """One number where a condition holds, the other where it does not."""
+    """Select one number where a condition holds, the other where it does not."""
     if not isinstance(condition, _Value):
         return one if condition else other
     kind = _kind_of(one, other)
@@ -234,7 +234,7 @@ def where(condition: Any, one: Any, other: Any) -> Any:
 
 
 def do_if(condition: Any, act: Callable[..., None], *given: Any) -> None:
-    """Call a function that changes arrays, if a condition holds."""
+    """Call a function that changes arrays if a condition holds."""
     if isinstance(condition, _Value):
         with condition.place[1].if_then(condition.value):
             act(*given)
@@ -243,7 +243,7 @@ def do_if(condition: Any, act: Callable[..., None], *given: Any) -> None:
 
 
 def for_range(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None:
-    """Call a function that changes arrays with each integer from ``first`` up to ``last``, which is left out."""
+    """Call a function that changes arrays with each integer from ``first`` up to but excluding ``last``."""
     known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
     if known is None:
         for number in range(first, last):
@@ -255,7 +255,7 @@ def for_range(first: Any, last: Any, act: Callable[..., None], *given: Any) -> N
 
 
 def sum_range(first: Any, last: Any, term: Callable[..., Any], *given: Any, begin: Any = 0.0) -> Any:
-    """Sum of a term for each integer from ``first`` up to ``last``, which is left out, added to ``begin``."""
+    """Return ``begin`` plus the sum of a term for each integer from ``first`` up to but excluding ``last``."""
     known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
     if known is None:
         total = begin
@@ -263,7 +263,7 @@ def sum_range(first: Any, last: Any, term: Callable[..., Any], *given: Any, begi
             total += term(number, *given)
         return total
     builder = known.place[1]
-    total = _cgutils.alloca_once(builder, _REAL)  # the compiler keeps it in a register
+    total = _cgutils.alloca_once(builder, _REAL)  # LLVM keeps it in a register
     builder.store(_written(known.place, begin, _REAL), total)
 
     def add(number: Any, *_: Any) -> None:
@@ -314,12 +314,12 @@ def window(array: Any, first: int, length: int) -> Any:
 
 
 def matrix(array: Any, first: int, rows: int, columns: int) -> Any:
-    """View of an array (N,) from a place on as a matrix, for kernels."""
+    """View of an array (N,) from index ``first`` on as a matrix, for kernels."""
     return array[first : first + rows * columns].reshape(rows, columns)
 
 
 def _register_view(function: Callable[..., Any]) -> None:
-    """Let kernels call it. A view owns nothing: the caller keeps the array as long as the view is used."""
+    """Register a function that returns a view, which does not own memory: the caller keeps the array alive."""
 
     def typed(array: Any, _first: Any, *lengths: Any) -> Any:
         shown = array.copy(ndim=len(lengths), layout="C")

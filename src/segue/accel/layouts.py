@@ -1,6 +1,6 @@
-"""Names for the numbers of flat arrays: a layout is a numpy structured dtype of 8-byte numbers, without gaps.
+"""Names for the elements of flat arrays: a layout is a numpy structured dtype of 8-byte numbers, without gaps.
 
-Kernels read and write one number after the other by its column; everybody else reads them by name.
+Kernels read and write numbers by column index; other code reads them by name.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _WIDTH = 8  # bytes of a number
 
 
 def columns(layout: np.dtype[np.void], names: str) -> tuple[int, ...]:
-    """First column of each of some fields.
+    """Index of the first column of each named field.
 
     Parameters
     ----------
     layout
         The dtype.
     names
-        Fields, parted by blanks.
+        Field names, separated by spaces.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def columns(layout: np.dtype[np.void], names: str) -> tuple[int, ...]:
 
 
 def width(layout: np.dtype[np.void]) -> int:
-    """Columns of a layout.
+    """Number of columns of a layout.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def width(layout: np.dtype[np.void]) -> int:
 
 
 def named(layout: np.dtype[np.void], numbers: npt.NDArray[Any]) -> Any:
-    """View of the first numbers of an array (..., N), N as many as the layout has or more, by name: (...).
+    """View of the first columns of an array (..., N) by field names, N at least the layout's width: (...).
 
     Examples
     --------

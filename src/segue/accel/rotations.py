@@ -1,8 +1,8 @@
-"""Weighted sums of rotations, held in a processor's vector registers while examples pass by.
+"""Weighted sums of rotations, held in vector registers over all examples.
 
-A pose lies in blocks of `LANES` joints: w of all of them, then x, y, z. Compiled loops over the joints of a block load
-and store each sum once an example and do not fuse products with sums; here both stay in registers. Each function
-stands here as numpy and as instructions.
+A pose is stored in blocks of `LANES` joints: w of all of them, then x, y, z. Compiled loops over the joints
+of a block would load and store each sum once per example and not fuse products with sums; here both stay in
+registers. Each function exists as numpy code and as LLVM instructions.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from segue.accel.emitter import LANES, WIDTH, Array, Vectors, arguments, index, 
 from segue.arrays import Floats
 
 _FAR = 0.4
-# acos(1 - u) / sin(acos(1 - u)) for u up to _FAR, off by 7e-11 at most.
+# acos(1 - u) / sin(acos(1 - u)) for u up to _FAR, error at most 7e-11.
 _NEAR_SERIES = (
     0.9999999999468374, 0.333333350320067, 0.13333244828306426, 0.05716029874225152,
     0.02522968545912357, 0.012400177241977124, 0.0029706886061988597, 0.005618782618324096,
 )  # fmt: skip
-# atan(v) / v in powers of v^2 for v up to 1, off by 6e-11 at most.
+# atan(v) / v in powers of v^2 for v up to 1, error at most 6e-11.
 _FAR_SERIES = (
     0.9999999999389122, -0.3333333151819598, 0.19999909956940815, -0.1428394842006653,
     0.11092984778427302, -0.0897905100744881, 0.0724228402306993, -0.054215306231137086,
     0.034133420425430896, -0.016055158777035422, 0.0048272270045420125, -0.0006804971348790067,
 )  # fmt: skip
-# 1 / sqrt(1 + e) in powers of e, from the last: poses that follow one another are near, |q| is nearly 1.
+# 1 / sqrt(1 + e) in powers of e, highest first: consecutive poses are close, so |q| is nearly 1.
 _LENGTH_SERIES = (35 / 128, -5 / 16, 3 / 8, -1 / 2, 1.0)
 _QUOTIENT = (
     ((1, 0, 0), (1, 1, 1), (1, 2, 2), (1, 3, 3)),
@@ -37,7 +37,7 @@ _QUOTIENT = (
     ((1, 0, 2), (1, 1, 3), (-1, 2, 0), (-1, 3, 1)),
     ((1, 0, 3), (-1, 1, 2), (1, 2, 1), (-1, 3, 0)),
 )
-"""Components of the inverse of a rotation times another: sign, component of the first, of the second."""
+"""Terms of inverse(a) b, by component: sign, component of a, component of b."""
 
 _PRODUCT = (
     ((1, 0, 0), (-1, 1, 1), (-1, 2, 2), (-1, 3, 3)),
@@ -45,8 +45,8 @@ _PRODUCT = (
     ((1, 0, 2), (-1, 1, 3), (1, 2, 0), (1, 3, 1)),
     ((1, 0, 3), (1, 1, 2), (-1, 2, 1), (1, 3, 0)),
 )
-"""Components of a rotation times another."""
-# cos and sin(x) / x of half a rotation by x in powers of x^2: of half of half the angle, whose series converge fast.
+"""Terms of a b, by component: sign, component of a, component of b."""
+# cos(x) and sin(x) / x in powers of x^2, for half the half angle, where the series converge fast.
 _COS = (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800)
 _SIN = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800)
 
@@ -59,9 +59,9 @@ def sum_logs(
 ) -> None:
     """Write the sum over examples of weight times log(reference^-1 q), half angles, into ``total`` (3J).
 
-    ``samples`` holds the examples' poses (N, 4J) of one moment from ``at`` on, then those of the next; q lies
-    ``between`` them, on the straight line. ``weights`` (N,), ``reference`` (4J), J a multiple of `LANES`. Angles of
-    any size are exact to 1e-9 where the two moments are a tenth of a radian apart.
+    ``samples`` holds the examples' poses (N, 4J) at one moment from ``at`` on, then at the next; q is
+    interpolated linearly between them by ``between``. ``weights`` (N,), ``reference`` (4J), J a multiple of
+    `LANES`. Angles of any size are exact to 1e-9 if the two moments differ by at most a tenth of a radian.
     """
     count, size = len(weights), len(reference)
     two = samples[at : at + 2 * count * size].reshape(2, count, -1, 4, LANES)
@@ -77,7 +77,6 @@ def sum_logs(
 
 @register(sum_logs)
 def _sum_logs(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """A vector of joints at a time."""
     samples, at, between, weights, reference, total = arguments(context, builder, signature, args)
     share, count, size = samples.spread(between), weights.width, reference.width
     with cgutils.for_range(builder, builder.udiv(size, index(4 * WIDTH))) as joints:
@@ -116,7 +115,7 @@ def _over_examples(
 
 
 def _half_angle(vectors: Vectors, d: Sequence[Any], gap: Any, inverse: Any) -> Any:
-    """Half angle over its sine and the length, signed: by a short series where all rotations are near."""
+    """Signed half angle divided by its sine and the quaternion's length; a short series if all rotations are small."""
     builder, bits = vectors.builder, ir.IntType(WIDTH)
     near, far, tail = (builder.append_basic_block() for _ in range(3))
     beyond = builder.bitcast(builder.fcmp_ordered(">", gap, vectors.constant(_FAR)), bits)
@@ -136,7 +135,7 @@ def _half_angle(vectors: Vectors, d: Sequence[Any], gap: Any, inverse: Any) -> A
 
 
 def _far_half_angle(vectors: Vectors, d: Sequence[Any]) -> Any:
-    """The same for any angle: the tangent of its half is 1 at most."""
+    """As `_half_angle`, for any angle: uses the tangent of half the half angle, at most 1."""
     builder = vectors.builder
     m = _products(vectors, _QUOTIENT[0][1:], d, d)
     length = vectors.sqrt(_fused(vectors, d[0], d[0], m))
@@ -147,10 +146,10 @@ def _far_half_angle(vectors: Vectors, d: Sequence[Any]) -> Any:
 
 
 def multiply_exp(reference: Floats, total: Floats, out: Floats) -> None:
-    """Write reference exp(total), of unit length, into ``out`` (4J), which may be the reference itself.
+    """Write reference exp(total), normalised, into ``out`` (4J), which may be the reference itself.
 
-    Components below 1e-60 become zero: of a joint that never turns they shrink from step to step, until they are
-    denormal numbers, for which a processor takes a hundred times as long.
+    Components below 1e-60 become zero: for a joint that never rotates they would shrink with every step to
+    denormal numbers, which take a processor a hundred times as long.
     """
     r, t = reference.reshape(-1, 4, LANES), total.reshape(-1, 3, LANES)
     angle = np.sqrt((t**2).sum(axis=1))
@@ -163,7 +162,6 @@ def multiply_exp(reference: Floats, total: Floats, out: Floats) -> None:
 
 @register(multiply_exp)
 def _multiply_exp(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """A vector of joints at a time."""
     reference, total, out = arguments(context, builder, signature, args)
     one = out.constant(1.0)
     with cgutils.for_range(builder, builder.udiv(reference.width, index(4 * WIDTH))) as joints:
@@ -187,9 +185,10 @@ def _multiply_exp(context: Any, builder: Any, signature: Any, args: Any) -> None
 
 
 def sum_rows(samples: Floats, at: int, between: float, weights: Floats, total: Floats) -> None:
-    """Write the weighted sum of rows (N, C) of one moment, from ``at`` on, and of the next into ``total`` (C,).
+    """Write the weighted sum of rows (N, C), interpolated between two moments, into ``total`` (C,).
 
-    What is summed lies ``between`` the two; C is a multiple of `LANES`.
+    ``samples`` holds the rows of one moment from ``at`` on, then those of the next; ``between`` interpolates
+    between the two. C is a multiple of `LANES`.
     """
     count, size = len(weights), len(total)
     two = samples[at : at + 2 * count * size].reshape(2, count, size)
@@ -198,7 +197,6 @@ def sum_rows(samples: Floats, at: int, between: float, weights: Floats, total: F
 
 @register(sum_rows)
 def _sum_rows(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """A vector of columns at a time."""
     samples, at, between, weights, total = arguments(context, builder, signature, args)
     share, count, size = samples.spread(between), weights.width, total.width
     far = builder.mul(count, size)
@@ -218,14 +216,14 @@ def _sum_rows(context: Any, builder: Any, signature: Any, args: Any) -> None:
 
 
 def _places(builder: Any, vector: Any, *components: int) -> list[Any]:
-    """Where a vector of joints begins in arrays of blocks of so many components."""
+    """Start indices of a vector of joints in arrays of blocks, one per number of components."""
     parts = index(LANES // WIDTH)
     block, lane = builder.udiv(vector, parts), builder.mul(builder.urem(vector, parts), index(WIDTH))
     return [builder.add(builder.mul(block, index(c * LANES)), lane) for c in components]
 
 
 def _fused(vectors: Vectors, one: Any, other: Any, total: Any) -> Any:
-    """Total plus a product, rounded once where the processor can."""
+    """Total plus a product, rounded once where the processor supports it."""
     return vectors.call("fmuladd", one, other, total)
 
 
@@ -241,14 +239,14 @@ def _products(
 
 
 def _series(vectors: Vectors, x: Any, factors: Sequence[float]) -> Any:
-    """Polynomial from the constant on; even and odd powers are summed side by side."""
+    """Polynomial, constant first; even and odd powers are summed in parallel."""
     square = vectors.builder.fmul(x, x)
     even, odd = (_polynomial(vectors, square, factors[first::2][::-1]) for first in (0, 1))
     return _fused(vectors, odd, x, even)
 
 
 def _polynomial(vectors: Vectors, x: Any, factors: Sequence[float]) -> Any:
-    """Polynomial one power after the other, from the highest."""
+    """Polynomial by Horner's method, highest power first."""
     total = vectors.constant(factors[0])
     for factor in factors[1:]:
         total = _fused(vectors, total, x, vectors.constant(factor))

@@ -1,15 +1,15 @@
-"""Tiles: `ROWS` rows by `COLUMNS` columns of sums, held in a processor's vector registers while their terms pass by.
+"""Tiles: sums of `ROWS` rows by `COLUMNS` columns, held in vector registers over all terms.
 
-A term then costs one load for several additions; compiled loops over columns load and store every sum at every step
-and reach half the speed. Each tile stands here twice: as a few lines of numpy, which is what it means and what runs
-where nothing is compiled, and below that as instructions.
+One load per term then serves several additions; compiled loops over columns load and store every sum at every
+step and reach half the speed. Each tile function exists twice: as a few lines of numpy, which define it and
+run if nothing is compiled, and below that as LLVM instructions.
 
-Every cell is summed term by term in the same order wherever a tile lies. Kernels pass whole arrays and say where to
-begin: a view given to a function costs as much as fifty sums.
+Every cell is summed term by term in the same order, whatever the position of its tile. Kernels pass complete
+arrays and start indices, because passing a view costs as much as fifty sums.
 
-Lower bounds take products of four rows and four columns of short vectors at once, and which of many cells are low.
-Tiles of four vectors are read where they lie; nothing is packed, and their sixteen sums fill a vector. Which cells are
-low is given in bits, 64 at most. Each function stands here as numpy and as instructions.
+Lower bounds need products of four rows and four columns of short vectors, and a mask of the low cells. Tiles
+of four vectors are read in place without packing, and their sixteen sums fill a vector. The mask has one bit
+per cell, at most 64.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def _product(context: Any, builder: Any, signature: Any, args: Any) -> None:
 def gap_tile(
     a: Costs, i: int, b: Costs, j: int, own: Costs, other: Costs, out: Costs, r: int, c: int
 ) -> None:
-    """``out[r + y, c + x] = 2 sum_n max(a[i + y, n], b[n, j + x]) - own[i + y] - other[j + x]``, none below zero.
+    """``out[r + y, c + x] = 2 sum_n max(a[i + y, n], b[n, j + x]) - own[i + y] - other[j + x]``, clamped at zero.
 
-    With sums of a's rows (N, 1) and of b's columns (1, M), added in rising order of n as the larger ones are, these are
-    sums of absolute differences, and exactly nothing where all are equal.
+    With sums of a's rows (N, 1) and of b's columns (1, M), added in the same ascending order of n, these are
+    sums of absolute differences, and exactly zero where all values are equal.
     """
     larger = np.maximum(a[i : i + ROWS, :, None], b[None, :, j : j + COLUMNS])
     total = np.zeros_like(larger[:, 0])
@@ -85,11 +85,10 @@ def _gap(context: Any, builder: Any, signature: Any, args: Any) -> None:
 def angle_tile(
     a: Costs, i: int, b: Costs, j: int, terms: Costs, own: Costs, other: Costs, out: Costs, r: int, c: int
 ) -> None:
-    """Add polynomials of inner products, and squared gaps, to a tile of ``out``; then nothing is below zero.
+    """Add polynomials of inner products, and squared gaps, to a tile of ``out``; clamp the result at zero.
 
-    ``a`` (N, 4K) and ``b`` (4K, M) hold quaternions; each adds ``u (t_0 + u (t_1 + ...))`` of
-    ``u = 1 - |product|`` with its seven ``terms`` (K, 7). ``own`` (N, 1) and ``other`` (1, M) are numbers whose squared
-    gap is added.
+    ``a`` (N, 4K) and ``b`` (4K, M) hold quaternions; each adds ``u (t_0 + u (t_1 + ...))`` of ``u = 1 - |product|``
+    with its seven ``terms`` (K, 7). The squared differences of ``own`` (N, 1) and ``other`` (1, M) are added.
     """
     part = out[r : r + ROWS, c : c + COLUMNS]
     part += (own[i : i + ROWS] - other[:, j : j + COLUMNS]) ** 2
@@ -105,7 +104,7 @@ def angle_tile(
 
 @register(angle_tile)
 def _angle(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """A part of a tile at a time: more is held beside the sums than of plain products."""
+    """Write part of a tile at a time, because more registers are needed than for plain products."""
     left, i, right, j, terms, own, other, goal, r, c = arguments(context, builder, signature, args)
     across = max(1, ACROSS // 2)
     columns = across * goal.lanes
@@ -133,7 +132,7 @@ def _angle(context: Any, builder: Any, signature: Any, args: Any) -> None:
 def _sum_angles(
     arrays: tuple[Array, Array, Array], rows: list[Any], start: Any, begin: list[list[Any]]
 ) -> list[list[Any]]:
-    """Totals of a part of a tile: four numbers of each row and column at a time, which are a quaternion."""
+    """Totals of part of a tile: four numbers of each row and column per step, which are one quaternion."""
     left, right, terms = arrays
     builder, across = right.builder, len(begin[0])
 
@@ -162,7 +161,6 @@ def _sum_angles(
 
 
 def _add_angle(right: Array, pair: tuple[list[Any], list[Any]], factors: list[Any], total: Any) -> Any:
-    """Total and one quaternion's polynomial more."""
     builder = right.builder
     (w, *mine), (x, *theirs) = pair
     product = builder.fmul(w, x, flags=FUSED)
@@ -176,7 +174,6 @@ def _add_angle(right: Array, pair: tuple[list[Any], list[Any]], factors: list[An
 
 
 def _rows(left: Array, i: Any, count: int) -> list[Any]:
-    """Addresses of the rows of a tile's left side."""
     return [left.at(left.builder.add(i, index(y)), index(0)) for y in range(count)]
 
 
@@ -193,7 +190,7 @@ def _sum(
 ) -> list[list[Any]]:
     """Totals of each row and vector of a tile: a loop over the columns of the left side.
 
-    ``right`` is the other side, where its first vector lies and how far the next one is.
+    ``right`` is the array of the other side, the address of its first vector and the offset to the next.
     """
     other, start, down = right
     builder = other.builder
@@ -214,15 +211,15 @@ def _sum(
 SQUARE = ROWS * ROWS
 """Cells of four rows by four columns; a divisor of `COLUMNS`."""
 GROUND, HEIGHT = 8, 8
-"""Numbers of a short vector: complex ones on the ground, real ones of its height."""
+"""Numbers of a short vector: complex ones for the ground plane, real ones for the height."""
 NUMBERS = 2 * GROUND + HEIGHT + 1
-"""Rows of a tile: real parts, imaginary parts, heights, and what is added to a height's product."""
+"""Rows of a tile: real parts, imaginary parts, heights, and the term added to the product of heights."""
 
 
 def square_products(a: Costs, i: int, b: Costs, k: int, out: Costs, c: int) -> None:
-    """Same, cross and height products of four vectors and four: ``out[:, c + 4 y + x]`` of the y-th and the x-th.
+    """Same, cross and height products of two groups of four vectors: ``out[:, c + 4 y + x]`` of the y-th and the x-th.
 
-    ``a[i : i + NUMBERS]`` and ``b[k : k + NUMBERS]`` are tiles, four numbers a row; ``out`` is (3, columns).
+    ``a[i : i + NUMBERS]`` and ``b[k : k + NUMBERS]`` are tiles, four numbers per row; ``out`` is (3, columns).
     """
     parts = [GROUND, 2 * GROUND, NUMBERS - 1]
     x, z, y, own = np.split(a[i : i + NUMBERS], parts)
@@ -252,7 +249,7 @@ def _squares(context: Any, builder: Any, signature: Any, args: Any) -> None:
 
 
 class _Fours:
-    """Rows of four numbers, read as sixteen: each four times over, or all four times over."""
+    """Rows of four numbers, expanded to sixteen: each number four times, or all four repeated four times."""
 
     def __init__(self, array: Array, row: Any, *, each: bool) -> None:
         self.builder = array.builder
@@ -263,7 +260,7 @@ class _Fours:
         self.order = ir.Constant(ir.VectorType(ir.IntType(32), SQUARE), order)
 
     def __getitem__(self, row: int) -> Any:
-        """Sixteen of the four in a row."""
+        """Sixteen numbers expanded from the four of a row."""
         place = self.builder.gep(self.place, [index(ROWS * row)])
         four = self.builder.load(self.builder.bitcast(place, self.four), align=4)
         return self.builder.shuffle_vector(four, self.unset, self.order)
@@ -276,10 +273,10 @@ def _check(*arrays: Array) -> None:
 
 
 def near_bits(sums: Costs, r: int, gap: int, least: float) -> int:
-    """Bits of the columns whose height sum and length of same and cross sums are ``least`` or more together.
+    """Bit mask of the columns in which the height sum plus the length of (same, cross) is at least ``least``.
 
-    The sums are rows r, r + gap and r + 2 gap of `COLUMNS` columns; a column's bit is two to its number. No root is
-    taken: what the length has to reach is squared, and what is nothing or less is reached.
+    The sums are rows r, r + gap and r + 2 gap of `COLUMNS` columns; column x sets bit x. The square root is
+    avoided: squared lengths are compared, and columns with a required length of 0 or less are always set.
     """
     same, cross, up = (sums[r + n * gap, :COLUMNS] for n in range(3))
     rest = sums.dtype.type(least) - up
@@ -289,7 +286,7 @@ def near_bits(sums: Costs, r: int, gap: int, least: float) -> int:
 
 @register(near_bits, typed=types.uint64)
 def _bits(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """All columns in one vector, which takes as many registers as it needs; flags keep the order of what is written."""
+    """Process all columns as one vector, which takes as many registers as needed; flags keep the order written."""
     source, r, gap, _ = arguments(context, builder, signature, args)
     _check(source)
     whole = ir.VectorType(ir.FloatType(), COLUMNS)
@@ -310,7 +307,7 @@ def _bits(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def lowest_bit(bits: int) -> int:
-    """Number of the lowest bit that is set; some bit must be."""
+    """Index of the lowest set bit; at least one bit must be set."""
     whole = int(bits)
     return (whole & -whole).bit_length() - 1
 

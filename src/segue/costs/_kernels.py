@@ -1,7 +1,7 @@
 """Compiled inner loops of the cost matrices, tile by tile.
 
-In turn: sums of differences; the joint-angle cost, all of a tile while its features are at hand; the point cloud's
-sums over frame pairs, windowed along the diagonals; lower bounds, tiles that are near and tiles that hold a low cell.
+In order: sums of differences; the joint-angle cost, one tile completely while its features are cached; the point
+cloud's sums over frame pairs, windowed along the diagonals; lower bounds, near tiles and tiles that hold a low cell.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ from segue.arrays import Ints
 
 @kernel
 def _write_part(tile: Any, out: Any, at: Any, size: Any) -> None:
-    """Write the first rows and columns of a tile, as many as there is room for."""
+    """Write the first rows and columns of a tile, as many as fit."""
     (row, column), (height, width) = at, size
     for r in range(min(ROWS, height)):
         goal, part = out[row + r][column:], tile[r]
@@ -37,11 +37,11 @@ def _write_part(tile: Any, out: Any, at: Any, size: Any) -> None:
 
 @fast_kernel
 def squared_gaps(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
-    """Write products of (N, K) and (K, M) features, none below zero, where ``at`` says.
+    """Write products of (N, K) and (K, M) features, clamped at zero, to the part ``at`` of ``out``.
 
-    ``at`` is the first row and column of ``out``, and how many rows (N or up to 3 fewer, N a multiple of 4) and columns
-    are written; M is at least that rounded up to a multiple of 64. Of rows 4g to 4g + 3 columns before ``left[g]`` need
-    not be written.
+    ``at`` is the first row and column of ``out`` and the number of rows (N or up to 3 fewer, N a multiple of
+    4) and columns to write; M is at least that rounded up to a multiple of 64. In rows 4g to 4g + 3, columns
+    before ``left[g]`` need not be written.
     """
     row, column, height, width = at
     zero = out.dtype.type(0.0)
@@ -74,11 +74,11 @@ def _sums(a: Any, b: Any, mine: Any, theirs: Any) -> None:
 
 @kernel
 def absolute_sums(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
-    """Sum absolute differences: ``sum_k |a[i, k] - b[k, j]|`` of (N, K) and (K, M) features, written where ``at`` says.
+    """Write ``sum_k |a[i, k] - b[k, j]|`` of (N, K) and (K, M) features to the part ``at`` of ``out``.
 
-    Sizes and ``at`` are those of `squared_gaps`. ``|x - y| = 2 max(x, y) - x - y``, so that a term takes one comparison
-    and one addition; the sums of x and of y are added in the same order as the maxima, so that equal features cost
-    nothing. Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
+    Sizes and ``at`` are those of `squared_gaps`. ``|x - y| = 2 max(x, y) - x - y``, so that a term takes one
+    comparison and one addition; the sums of x and of y are added in the same order as the maxima, so that
+    equal features cost exactly zero. In rows 4g to 4g + 3, columns before ``left[g]`` need not be written.
     """
     row, column, height, width = at
     mine, theirs = np.empty((a.shape[0], 1), dtype=out.dtype), np.empty((1, b.shape[1]), dtype=out.dtype)
@@ -96,7 +96,7 @@ def absolute_sums(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
 
 @kernel
 def _add_places(here: Any, i: int, there: Any, j: int, tile: Any) -> None:
-    """Add squared gaps of places (N, D) and (D, M), which may have more digits than costs, to a tile."""
+    """Add squared distances of positions (N, D) and (D, M) to a tile; positions may have more digits than costs."""
     for r in range(ROWS):
         for d in range(here.shape[1]):
             mine, theirs = here[i + r, d], there[d]
@@ -107,15 +107,15 @@ def _add_places(here: Any, i: int, there: Any, j: int, tile: Any) -> None:
 
 @kernel
 def joint_angles(mine: Any, theirs: Any, terms: Any, left: Ints, out: Any, at: Any) -> None:
-    """Write sums of products of velocities, squared gaps of heights and places, and squared half angles.
+    """Write sums of products of velocities, squared differences of heights and positions, and squared half angles.
 
-    ``mine`` are features of N rows: velocities (N, V), quaternions (N, 4K), heights (N, 1), places (N, D), the latter
-    perhaps none; ``theirs`` the same of M columns, turned. ``terms`` (K, 7) are each joint's weight times the
-    coefficients of ``acos(1 - u)^2 = u p(u)`` in rising order. Nothing falls below zero.
+    ``mine`` are features of N rows: velocities (N, V), quaternions (N, 4K), heights (N, 1), positions (N, D),
+    where D may be 0; ``theirs`` the same of M columns, transposed. ``terms`` (K, 7) are each joint's weight
+    times the coefficients of ``acos(1 - u)^2 = u p(u)`` in ascending order. Results are clamped at zero.
 
-    ``at`` is the first row and column of ``out``, and how many rows (N or up to 3 fewer, N a multiple of 4) and columns
-    are written; M is at least that rounded up to a multiple of 64. Of rows 4g to 4g + 3 columns before ``left[g]`` need
-    not be written.
+    ``at`` is the first row and column of ``out`` and the number of rows (N or up to 3 fewer, N a multiple of
+    4) and columns to write; M is at least that rounded up to a multiple of 64. In rows 4g to 4g + 3, columns
+    before ``left[g]`` need not be written.
     """
     row, column, height, width = at
     (moving, angles, heights, places), (moved, turned, highs, stands) = mine, theirs
@@ -134,32 +134,32 @@ def joint_angles(mine: Any, theirs: Any, terms: Any, left: Ints, out: Any, at: A
 
 
 CHUNK = 16
-"""Rows of sums that are kept at once: few, so that costs have place beside them in a core's own cache."""
+"""Rows of sums kept in one pass: few, so that costs fit next to them in a core's own cache."""
 BEFORE = 64
-"""Columns of windows before the first wanted, which slanted strips look at."""
+"""Columns of windows before the first wanted one, which slanted strips read."""
 SLANT = 128
-"""Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
+"""Columns of a slanted strip: a few dozen rows of it stay in the L1 cache."""
 NARROW = 64
-"""Columns of a slanted strip where seven sums are added."""
+"""Columns of a slanted strip with seven sums."""
 LINE = 16
-"""Numbers in a cache line."""
+"""Numbers per cache line."""
 SIDE = 64
-"""Columns that are moved to the clips' origins at once, a divisor of no less than `COLUMNS`."""
+"""Columns moved to the clips' origins in one pass, a multiple of `COLUMNS`."""
 
 
 @fast_kernel
 def _copy(source: Any, goal: Any) -> None:
-    """Copy a row: half the time to compile an assignment of arrays would go into its error message."""
+    """Copy a row: an array assignment takes twice as long to compile, because of its error message."""
     for x in range(goal.size):
         goal[x] = source[x]
 
 
 @fast_kernel
 def _plane(side: Any, other: Any, at: int, frames: Any, sums: Any, place: Any) -> None:
-    """Products of some frames with columns from ``at`` on, to one plane of the sums.
+    """Write products of some frames with columns from ``at`` on to one plane of the sums.
 
-    ``frames`` says the first and last row of the side, and the first of the plane to fill, after whose last one the
-    first follows; ``place`` says where the plane begins and how long it is, its first column to fill and how many.
+    ``frames`` holds the first and last row of the side, and the first row of the plane to fill; plane rows wrap round.
+    ``place`` holds the plane's start and length, the first column to fill and the number of columns.
     """
     (low, high, first), (top, below, goal, wide) = frames, place
     for x in range(0, wide, COLUMNS):
@@ -169,9 +169,9 @@ def _plane(side: Any, other: Any, at: int, frames: Any, sums: Any, place: Any) -
 
 @fast_kernel
 def _moved(moves: Any, frame: int, at: int, products: Any, sums: Any, q: int, place: Any) -> None:
-    """Sums of one frame against others from the two clips' own origins, from sums from each frame's own middle.
+    """Move sums of one frame against others from each frame's own centre to the two clips' origins.
 
-    ``moves`` is `slide`'s; ``q`` the frame's row in its planes; ``place`` says the first column and how many.
+    ``moves`` as in `slide`; ``q`` is the frame's row in its planes; ``place`` holds the first column and their number.
     """
     (rows, columns, near, theirs, out), (first, wide), below = moves, place, sums.shape[0] // 7
     w, ox, oz, squares = rows[frame, 0], rows[frame, 1], rows[frame, 2], rows[frame, 3]
@@ -211,23 +211,23 @@ def slide(
     changes: Any,
     moves: Any,
 ) -> None:
-    """Costs (R, C) of windowed point clouds: products of frames, windowed along the diagonals, and what windows add.
+    """Compute costs (R, C) of windowed point clouds: frame products, windowed along the diagonals, plus window terms.
 
-    Which weights count is data. Where none changes, ``changes`` is None and three planes are summed: real, imaginary,
-    upward; else seven: P, real and imaginary, S, X along x and z, Z along x and z. ``rows`` holds what is multiplied of
-    all rows, of which ``start`` is the first wanted: ground as `complex_tile` takes it, then one array for each further
-    plane; ``columns`` the same of the columns, T - 1 further frames or more; ``windows`` rows and columns of what is
-    added to windows, as `aligned_tile` or `standing_tile` take it; ``taps`` (1, T).
+    ``changes`` is None if weights do not change; then three planes are summed: real, imaginary, vertical; else seven:
+    P, real and imaginary, S, X along x and z, Z along x and z. ``rows`` holds the factors of all rows, of which
+    ``start`` is the first wanted: ground as `complex_tile` takes it, then one array for each further plane; ``columns``
+    the same of the columns, with at least T - 1 further frames; ``windows`` the terms of rows and columns added to
+    windows, as `aligned_tile` or `standing_tile` take them; ``taps`` (1, T).
 
-    ``room`` holds sums, products, which are the sums themselves unless clips travel, and how many columns are summed at
-    once. Sums have place for planes of CHUNK + T frames, rounded
-    up to whole cache lines, of so many columns, those that windows take and three tiles; their rows are one number
-    shorter than whole cache lines. Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
+    ``room`` holds the buffer of sums, that of products (the same one unless clips travel), and the number of
+    columns summed in one pass. Sums need planes of CHUNK + T frames, rounded up to whole cache lines, of that
+    many columns plus those of the windows and three tiles; their rows are one number shorter than a multiple
+    of the cache line. In rows 4g to 4g + 3, columns before ``left[g]`` need not be written; ``left`` ascends.
 
-    ``moves`` is None where products are seen from each clip's origin. Where clips travel, they are seen from the middle
-    of each frame and moved in float64: rows (., 4) and columns (4, .) of weight, or what supports, middle along x and z
-    and squares; room for seven times `SIDE` products, four times `SIDE` columns and seven
-    times `SIDE` sums.
+    ``moves`` is None if products are relative to each clip's origin. If clips travel, products are relative
+    to the centre of each frame and moved in float64: rows (., 4) and columns (4, .) of weight (or supporting
+    weight), centre along x and z and squares; then buffers of seven times `SIDE` products, four times `SIDE`
+    columns and seven times `SIDE` sums.
     """
     (sums, products, panel), reach = room, taps.shape[1] + -taps.shape[1] % ROWS
     halo = taps.shape[1] + -taps.shape[1] % COLUMNS
@@ -242,7 +242,7 @@ def slide(
             height = min(CHUNK, out.shape[0] - r)
             low, at, many = start + r + known, c + first, wide + halo - first
             high, top = start + r + height + reach, (r + known) % below
-            known = reach  # the next rows meet these frames too
+            known = reach  # already computed for the next rows
             for x in range(0, many, COMPLEX):
                 for f in range(low, high, ROWS):
                     q = (top + f - low) % below
@@ -267,17 +267,17 @@ def slide(
 
 
 TILES = COLUMNS // SQUARE
-"""Tiles of columns whose bounds are computed at once."""
+"""Tiles of columns whose bounds are computed in one pass."""
 
 
 @fast_kernel
 def near_tiles(rows: Any, columns: Any, at: Ints, first: Any, kept: Any) -> Any:
-    """Tiles of columns whose balls touch each tile of rows: their numbers, row after row.
+    """Find the tiles of columns whose bounding balls touch each tile of rows; numbers are listed row by row.
 
-    ``rows`` holds ground (R, G) and height (R, H) of what stands for each tile, ``columns`` plain and turned ground
+    ``rows`` holds ground (R, G) and height (R, H) of each tile's representative, ``columns`` plain and turned ground
     (G, C) and height (H, C), energies and radii among the heights. Rows ``at[0]`` to ``at[1]`` and columns ``at[2]`` to
-    ``at[3]`` are looked at, of row ``at[0] + r`` columns from ``at[2] + first[r]`` on; three rows and COLUMNS columns
-    more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns where each row's part ends.
+    ``at[3]`` are checked, in row ``at[0] + r`` from column ``at[2] + first[r]`` on; up to three rows and COLUMNS
+    columns more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns the end of each row's part.
     """
     ground, height = rows
     ends = np.empty(at[1] - at[0], dtype=np.int64)
@@ -312,11 +312,11 @@ def near_tiles(rows: Any, columns: Any, at: Ints, first: Any, kept: Any) -> Any:
 
 @fast_kernel
 def low_tiles(rows: Any, columns: Any, at: Any, near: Any, limit: float, out: Any) -> int:
-    """Pairs of tiles in which some cell's lower bound is at most a limit; returns how many there are.
+    """Find the pairs of tiles in which some cell's lower bound is at most a limit; return their number.
 
     ``rows`` and ``columns`` are the tiles of both sides as `segue.accel.tiles.square_products` takes them.
-    ``near`` are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on;
-    ``out`` (P, 2) gets tiles of rows and of columns.
+    ``near`` are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the
+    columns on; ``out`` (P, 2) receives tiles of rows and of columns.
     """
     kept, ends = near
     sums = np.zeros((3, COLUMNS), dtype=rows.dtype)

@@ -1,6 +1,6 @@
-"""Point clouds of clips, and the ground motion that lays one windowed cloud onto another.
+"""Point clouds of clips, and the ground motion that aligns one windowed cloud with another.
 
-Shared by every cost: whatever compares two moments, they are aligned by the same rule.
+Used for every cost: whatever compares two moments, they are aligned by the same rule.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from segue.motion.kinematics import attached_points, world
 from segue.motion.standard_body import StandardBody
 
 REFERENCE_STATURE = 1.75
-"""Metres: every body is scaled to it before moments are compared, so that thresholds carry over."""
+"""Stature in metres to which every body is scaled before moments are compared, so that thresholds are portable."""
 
 
 KINDS = ("capsules", "joints", "bodies")
-"""What stands for a body part: points on its capsule, the joints at its ends, or its place and orientation."""
+"""Representation of a body part: points on its capsule, the joints at its ends, or its position and orientation."""
 _GYRATION = 0.1
-"""Metres of the reference body by which an orientation counts in a cloud of kind ``"bodies"``."""
+"""Radius in metres of the reference body that weighs an orientation in a cloud of kind ``"bodies"``."""
 
 
 def cloud_of(
     clip: Clip, body: StandardBody | None, *, points_per_segment: int, kind: str = "capsules"
 ) -> Cloud:
-    """Points of every frame of a clip: of the mean body that wears it, or of its bones if it is no human.
+    """Points of every frame of a clip: of its standard body, or of its bones if it is not human.
 
-    A part of a cloud of ``"bodies"`` is its middle and the tips of three axes fixed to it, both ways: the mean squared
-    distance of two of them is that of their middles plus a third of (0.1 m of the reference body)^2 times the squared
-    distance of their orientations' matrices.
+    A part of a cloud of ``"bodies"`` is its centre and the tips of three axes fixed to it, in both
+    directions: the mean squared distance of two parts is that of their centres plus a third of (0.1 m of the
+    reference body)^2 times the squared distance of their rotation matrices.
     """
     scale = REFERENCE_STATURE / stature(clip.skeleton)
     if body is not None:
@@ -54,13 +54,13 @@ def cloud_of(
 
 
 def _named(body: StandardBody, points: Positions) -> tuple[Positions, tuple[str, ...]]:
-    """Points (F, S, M, 3) of the parts in a row, and the part of each."""
+    """Points (F, S, M, 3) flattened over the parts, and the part of each point."""
     names = tuple(segment for segment in body.segments for _ in range(points.shape[2]))
     return points.reshape(points.shape[0], -1, 3), names
 
 
 def _axes(starts: Positions, ends: Positions, across: Positions, reach: float) -> Positions:
-    """Tips (..., 6, 3) of three axes of each part around its middle, both ways."""
+    """Tips (..., 6, 3) of three axes of each part around its centre, in both directions."""
     along = ends - starts
     long = np.linalg.norm(along, axis=-1, keepdims=True)
     along = along / np.where(long > 0, long, 1.0)
@@ -70,7 +70,7 @@ def _axes(starts: Positions, ends: Positions, across: Positions, reach: float) -
 
 
 def _bones(clip: Clip, kind: str, reach: float) -> tuple[Positions, tuple[str, ...]]:
-    """Points (F, P, 3) of the bones of a body that is no human, and the bone of each."""
+    """Points (F, P, 3) of the bones of a non-human body, and the bone of each point."""
     body = capsules(clip.skeleton)
     ends = np.stack([np.stack([bone.start, bone.end]) for bone in body])
     if kind == "bodies":
@@ -82,11 +82,11 @@ def _bones(clip: Clip, kind: str, reach: float) -> tuple[Positions, tuple[str, .
 
 
 def rigid_moments(kind: str, points_per_segment: int) -> Floats:
-    """Rows (K, M) that turn the M points of a part into K <= 4 places which say the same.
+    """Matrix (K, M) that reduces the M points of a part to K <= 4 equivalent positions.
 
-    A part is rigid: its points are its middle plus fixed multiples of at most three vectors. The first row takes the
-    mean; the rows are orthogonal and their squares sum to 1/M, so that for two poses of a part
-    ``sum_k |u_k - u'_k|^2 = sum_m |x_m - x'_m|^2 / M`` however many points it has.
+    A part is rigid: its points are its centre plus fixed multiples of at most three vectors. The first row
+    takes the mean; the rows are orthogonal and their squares sum to 1/M, so that for two poses of a part
+    ``sum_k |u_k - u'_k|^2 = sum_m |x_m - x'_m|^2 / M``, whatever the number of points.
     """
     if kind == "joints":
         places = np.array([[-1.0], [1.0]])
@@ -104,7 +104,7 @@ def rigid_moments(kind: str, points_per_segment: int) -> Floats:
 
 
 def moments(cloud: Cloud, rows: Floats) -> Positions:
-    """Places (F, S, K, 3) that stand for the S parts of a cloud, the body scaled to the reference."""
+    """Positions (F, S, K, 3) that represent the S parts of a cloud, scaled to the reference body."""
     per_part = rows.shape[1]
     points = cloud.points.reshape(cloud.points.shape[0], -1, per_part, 3)
     out: Positions = cloud.scale * np.einsum("km,fsmc->fskc", rows, points)
@@ -121,13 +121,13 @@ def window_weights(half_window: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def point_weights(segments: tuple[str, ...]) -> Floats:
-    """Uniform weights (P,): every body part counts the same, shared evenly by its points; sum 1."""
+    """Uniform weights (P,): every body part counts the same, divided evenly among its points; sum 1."""
     names, part, count = np.unique(segments, return_inverse=True, return_counts=True)
     return frozen(1.0 / (names.size * count[part]))
 
 
 def shared(a: Cloud, b: Cloud) -> tuple[Cloud, Cloud]:
-    """Two clouds restricted to the body parts both have, point for point.
+    """Restrict two clouds to their common body parts, point for point.
 
     Raises
     ------
@@ -172,13 +172,13 @@ def align(
     *,
     weigh: Callable[[Ints, Ints], Floats] | None = None,
 ) -> PlanarMotion:
-    """Ground motion that lays cloud b around its frame onto cloud a around its own, in world metres.
+    """Ground motion that aligns cloud b around its frame with cloud a around its own, in world metres.
 
-    Frames beyond an end of a clip are brought to it. The window shrinks there to what both have on both sides. Turn
-    and shift minimise the windowed point-cloud cost (dynamics-weighted point clouds, eq. for T; Kovar et al. 2002,
-    eq. 2 to 4). Bodies are not scaled here: scaling either cloud does not change the turn, and the shift must hold
-    for the clips as they are. ``weigh`` gives the weights (T, P) of the points at frames (T,) of both clips; without it
-    every part counts the same.
+    Frames beyond an end of a clip are clamped to it. The window shrinks there to the frames that both clips
+    have on both sides. Turn and shift minimise the windowed point-cloud cost (dynamics-weighted point clouds,
+    eq. for T; Kovar et al. 2002, eq. 2 to 4). Bodies are not scaled here: scaling either cloud does not
+    change the turn, and the shift must fit the clips as they are. ``weigh`` returns the weights (T, P) of the
+    points at frames (T,) of both clips; without it every part counts the same.
     """
     a, b = shared(a, b)
     ends = a.points.shape[0] - 1, b.points.shape[0] - 1

@@ -1,4 +1,4 @@
-"""The motion-matching cost: feet, hips and the trajectory ahead, relative to the body's place and heading."""
+"""The motion-matching cost: feet, hips and future trajectory, relative to the body's position and heading."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ AHEAD = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # seconds
 
 @dataclass(frozen=True)
 class FeatureCost(VectorCost):
-    """Squared difference of the features of motion matching: feet, pelvis and trajectory ahead of two moments.
+    """Squared difference of the features of motion matching: feet, pelvis and future trajectory of two moments.
 
-    The 27 features of Learned Motion Matching (Holden et al. 2020, section 3): places and velocities of both ankles,
-    velocity of the pelvis (3 each), place on the ground and facing after 1/3, 2/3 and 1 s (2 each), all seen from the
-    ground below the pelvis and along the heading. ``C(i, j) = sum over features of (weight / scale)^2 (x_i - x_j)^2``.
+    The 27 features of Learned Motion Matching (Holden et al. 2020, section 3): positions and velocities of both ankles,
+    velocity of the pelvis (3 each), position on the ground and facing after 1/3, 2/3 and 1 s (2 each), all relative to
+    the ground below the pelvis and to the heading. ``C(i, j) = sum over features of (weight / scale)^2 (x_i - x_j)^2``.
 
     Unit: none; 1 is a difference of one scale in one feature of weight 1. Range: 0 to some 100. Symmetric; the root
     obeys the triangle inequality. Invariant to a ground motion of either clip and to the scale of either body. Arms and
-    trunk do not count. A moment takes a frame before it and a second after it, so a clip's last second has no rows.
+    trunk do not count. A moment needs the frame before it and one second after it, so a clip's last second has no rows.
 
     Parameters
     ----------
     rate
         Frames a second at which clips are compared.
     dtype
-        ``"float32"`` errs by less than 1e-6 of the squared lengths of the two vectors, ``"float64"`` by 1e-14 of them.
+        ``"float32"`` has an error below 1e-6 of the squared lengths of the two vectors, ``"float64"`` below
+        1e-14 of them.
     scales
-        Of the five `GROUPS`, in metres, metres a second or none, of a body 1.75 m tall. The defaults are rounded
-        standard deviations over walks, runs, dances and boxing; `segue.learning.weights` gives a library's.
+        Of the five `GROUPS`, in metres, metres a second or none, for a body 1.75 m tall. The defaults are rounded
+        standard deviations over walks, runs, dances and boxing; `segue.learning.weights` computes those of a library.
     weights
-        Of the five groups, 0 for one that shall not count; the defaults are the published source code's.
+        Of the five groups, 0 to ignore one; the defaults are those of the published source code.
 
     Examples
     --------
@@ -57,7 +58,7 @@ class FeatureCost(VectorCost):
     weights: tuple[float, ...] = (0.75, 1.0, 1.0, 1.0, 1.5)
 
     name: ClassVar[str] = "features"
-    half_window: ClassVar[int] = 1  # velocities reach from the frame before to the frame after
+    half_window: ClassVar[int] = 1  # velocities use the frames before and after
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,7 +71,7 @@ class FeatureCost(VectorCost):
 
     @property
     def ahead(self) -> int:
-        """Cost frames of the trajectory ahead beyond the half window."""
+        """Cost frames of the future trajectory beyond the half window."""
         return max(round(AHEAD[-1] * self.rate) - self.half_window, 0)
 
     def vectors(self, clip: Clip, scale: float) -> Floats:

@@ -26,7 +26,7 @@ class CostMatrix:
     rate
         Frames a second between neighbouring rows and columns.
     cost
-        The settings it was made with.
+        Cost and settings used.
     a_name, b_name
         Names of the clips.
 
@@ -85,13 +85,13 @@ def prepare_all(clips: Iterable[Clip], cost: Cost) -> tuple[Prepared, ...]:
 
 
 def next_frame_costs(prepared: Prepared, cost: Cost) -> Floats:
-    """Cost (n-1,) of each moment against the one after it: what a step of unbroken motion costs."""
+    """Cost (n-1,) of each moment against the next one: the cost of a step of continuous motion."""
     rows = np.arange(max(prepared.n - 1, 0))
     return frozen(cost.pairs(prepared, prepared, rows, rows + 1))
 
 
 def median_next_frame_cost(clips: Sequence[Floats]) -> float:
-    """Median of the next-frame costs of several clips; not a number where no clip has two moments.
+    """Median of the next-frame costs of several clips; NaN if no clip has two moments.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def require_rows(prepared: Prepared) -> None:
     Raises
     ------
     SettingError
-        Names the clip, its frames and the frames the window needs.
+        Names the clip, its frames and the frames that the window needs.
     """
     sentence = prepared.too_short()
     if sentence is not None:
@@ -117,7 +117,7 @@ def require_rows(prepared: Prepared) -> None:
 
 
 def least_cell(values: Costs, allowed: Bools | None = None) -> tuple[int, int] | None:
-    """Row and column of the least cell (N, M) among those allowed; the first of equals; None if none is.
+    """Row and column of the least allowed cell of a matrix (N, M), the first of equals; None if no cell is allowed.
 
     Examples
     --------

@@ -34,12 +34,12 @@ _CHUNK = 512
 @changed_only
 @dataclass(frozen=True)
 class PointCloudCost:
-    """Squared distance between two windowed clouds of body points, best aligned on the ground.
+    """Squared distance between two windowed clouds of body points, optimally aligned on the ground.
 
-    ``C(i, j) = min over T of sum_k W_k sum_n (w_n / M_n) sum_m |x_nm(i+k) - T x'_nm(j+k)|^2`` with window weights
-    ``W_k = 1 - (k/(L+1))^2`` scaled to sum 1, M_n points on body part n, and T a turn about the vertical and a shift
-    on the ground (dynamics-weighted point clouds, sections 3 to 5; Kovar, Gleicher & Pighin 2002, eq. 1 to 4). Every
-    motion is worn by one body of mean proportions 1.75 m tall, so that lengths of limbs do not count.
+    ``C(i, j) = min over T of sum_k W_k sum_n (w_n / M_n) sum_m |x_nm(i+k) - T x'_nm(j+k)|^2`` with window weights ``W_k
+    = 1 - (k/(L+1))^2`` scaled to sum 1, M_n points on body part n, and T a turn about the vertical and a shift on the
+    ground (dynamics-weighted point clouds, sections 3 to 5; Kovar, Gleicher & Pighin 2002, eq. 1 to 4). Every motion is
+    transferred to one body of mean proportions, 1.75 m tall, so that lengths of limbs do not count.
 
     Unit: square metres of a body 1.75 m tall; with uniform weights the root is a root mean square distance. With
     dynamics weights each is multiplied by the share of body mass that it moves or supports. Range: 0 to about 1, with
@@ -53,25 +53,25 @@ class PointCloudCost:
     rate
         Frames a second at which clips are compared.
     weighting
-        ``"uniform"``: every body part counts the same. ``"hand_set"``: pelvis and trunk count ``torso``, other parts 1,
-        the part that carries most weight ``carrier`` more. ``"dynamics"``: a part counts the mass it displaces, and
-        with ground contact the mass it supports, at the moment left and at the moment arrived in
-        (`segue.costs.weightings`).
+        ``"uniform"``: every body part counts the same. ``"hand_set"``: pelvis and trunk count ``torso``,
+        other parts 1, the part that carries most weight ``carrier`` more. ``"dynamics"``: a part counts the
+        mass it displaces, and with ground contact the mass it supports, at the moment left and at the moment
+        arrived in (`segue.costs.weightings`).
     align
-        ``"window"``: T is best for the whole window. ``"centre"``: T is best for the centre frame.
+        ``"window"``: T is optimal for the entire window. ``"centre"``: T is optimal for the centre frame.
     points_per_segment
-        Sample points on each body part. With 2 the lowest hundredth of costs of a pair of clips are 2 % below those
-        of a dense cloud, with 4 less than 1 %.
+        Sample points on each body part. With 2 the lowest hundredth of costs of a pair of clips is 2 % below
+        those of a dense cloud, with 4 less than 1 %.
     dtype
-        ``"float32"`` errs by less than 1e-6 square metres wherever in the world the clips are and however fast they
-        travel; ``"float64"`` by less than 1e-12. With dynamics weights ten times that, as costs are larger.
+        ``"float32"`` has an error below 1e-6 square metres, whatever the clips' world positions and speeds;
+        ``"float64"`` below 1e-12. With dynamics weights it is ten times that, because costs are larger.
     cloud
-        ``"capsules"``: points on the surface of each part. ``"joints"``: the joints at its ends. ``"bodies"``: its
-        middle and orientation.
+        ``"capsules"``: points on the surface of each part. ``"joints"``: the joints at its ends.
+        ``"bodies"``: its centre and orientation.
     weights_of
         ``"both"``: both moments' contacts count. ``"source"``: only those of the moment left.
     lifting
-        0 to 1: a part that has to rise counts its squared rise so much more, one that may sink so much less.
+        0 to 1: the squared rise of a part is weighted that much more, and its squared fall that much less.
     torso, carrier
         Settings of the hand-set weighting.
 
@@ -108,7 +108,7 @@ class PointCloudCost:
         if not (np.isfinite(self.window_seconds) and self.window_seconds >= 0):
             msg = f"a window cannot last {self.window_seconds} seconds; 0 compares single poses, 1/3 is usual"
             raise SettingError(msg)
-        points: object = self.points_per_segment  # what a person passes may be anything
+        points: object = self.points_per_segment  # callers may pass anything
         if not isinstance(points, int | np.integer) or points < 1:
             msg = f"points_per_segment must be a whole number, at least 1, not {self.points_per_segment}"
             raise SettingError(msg)
@@ -161,7 +161,7 @@ class PointCloudCost:
         return part_weights(self.weighting, cloud, found, hand_set=HandSet(self.torso, self.carrier))
 
     def _features(self, cloud: Cloud, weights: PartWeights, *, shared: bool = False) -> Mapping[str, Any]:
-        """Arrays that are compared; ``shared``: with a body whose moments are not laid in the basis of poses."""
+        """Features to compare; ``shared``: with another body, without the basis of poses."""
         places = clouds.moments(cloud, clouds.rigid_moments(self.cloud, self.points_per_segment))
         basis = pose_basis(self.cloud, self.points_per_segment)
         whole = not shared and spanned(places, cloud.segments, basis)
@@ -183,28 +183,28 @@ class PointCloudCost:
         }
 
     def _basis(self, features: Mapping[str, Any]) -> Floats:
-        """Basis of a clip's moments: of the poses of the whole body, or none."""
+        """Basis of a clip's moments: that of the standard body's poses if it spans them, else the identity."""
         if features["spanned"]:
             return pose_basis(self.cloud, self.points_per_segment)
         return np.eye(features["places"][0, :, :, 0].size)
 
     @property
     def _changes(self) -> bool:
-        """Whether weights change, or what is aligned is not the window: costs then come from the closed form."""
+        """Whether weights change or the alignment is not by window, so that costs come from the closed form."""
         return self.varies or self.align != "window"
 
     @property
     def _compiled(self) -> bool:
-        """Whether the kernel knows these settings; other costs are computed as expressions over arrays."""
+        """Whether a kernel supports these settings; other costs are computed as expressions over arrays."""
         fast = self.dtype == "float32" and self.lifting == 0
         return self.align == "window" and (fast or not self.varies)
 
     def kind(self, clip: Prepared) -> Hashable:
-        """Key that clips of one side share: their parts, and the method of computation."""
+        """Key shared by clips of one side: their parts and the method of computation."""
         return (clip.cloud.segments, clip.features["spanned"], *self._manner(clip))
 
     def _manner(self, clip: Prepared) -> tuple[bool, int]:
-        """Whether a clip stays in place, and the whole metres from which its heights are counted."""
+        """Whether a clip stays in place, and its reference height in whole metres."""
         if not self._changes:
             return clip.features["strays"] < fixed.NEAR, 0
         return array_form.stays(clip.features), round(clip.features["level"])
@@ -225,12 +225,12 @@ class PointCloudCost:
             stays and too, (level + other_level) / 2, self.weights_of == "both", self.align, self.lifting
         )
         if not self._compiled:
-            formula = array_form.changing(a, b, how=how, dtype="float64")  # so that no shape of a tile shows
+            formula = array_form.changing(a, b, how=how, dtype="float64")  # independent of tile shapes
             return ArrayTiles(formula, numpy_place(columns_at_once=448), self.dtype)
         return changing.ChangingTiles(a, b, how=how, basis=self._basis(a.clips[0].features))
 
     def _restricted(self, side: Side, other: Side) -> Side:
-        """One side on the body parts it shares with another."""
+        """One side restricted to the body parts that it shares with another."""
         clips = []
         for clip in side.clips:
             (cloud, weights), _ = self._shared(clip, other.clips[0])
@@ -244,7 +244,7 @@ class PointCloudCost:
         return full_matrix([a], [a] if b is a else [b], cost=self, run=Run(threads=1))
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
-        """Costs (K,) of chosen cells: align each pair of clouds, then sum squared distances, in float64."""
+        """Costs (K,) of chosen cells in float64: align each pair of clouds, then sum squared distances."""
         one, other = self._shared(a, b)
         chunks = [
             self._direct(one, other, np.asarray(rows[k : k + _CHUNK]), np.asarray(columns[k : k + _CHUNK]))

@@ -1,4 +1,4 @@
-"""How likely one frame is to follow another, from what their cost matrix says."""
+"""Probability that one frame follows another, from their cost matrix."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from segue.errors import SettingError
 def transition_probabilities(values: npt.ArrayLike, *, sigma: float) -> Floats:
     """Probability (N, M) that frame j of b follows frame i of a: ``P(i -> j) ~ exp(-D(i, j-1) / sigma)``.
 
-    Frame j follows frame i if the frame before it looks like i (Wang, eq. IV.1). Rows sum to 1. Nothing leads into
-    the first frame of b, before which there is none.
+    Frame j follows frame i if the frame before it looks like i (Wang, eq. IV.1). Rows sum to 1. The first
+    frame of b has probability 0, because no frame precedes it.
 
     Parameters
     ----------
     values
         (N, M) cost matrix.
     sigma
-        In the unit of the cost: small, and only the cheapest frames follow. The walk of a graph takes the median cost
-        of its transitions.
+        In the unit of the cost; if small, only frames of the lowest cost follow. The walk of a graph uses the
+        median cost of its transitions.
 
     Raises
     ------
     SettingError
-        If sigma is not above 0, or the matrix has fewer than two columns or holds what is no cost.
+        If sigma is not above 0, or the matrix has fewer than two columns or holds invalid costs.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def transition_probabilities(values: npt.ArrayLike, *, sigma: float) -> Floats:
         msg = "a cost matrix holds numbers from 0 upwards"
         raise SettingError(msg)
     before = costs[:, :-1]
-    # The cheapest of a row weighs 1, so that a row of high costs does not vanish.
+    # The least cost of a row has weight 1, so that rows of high costs do not underflow.
     weights = np.exp((before.min(axis=1, keepdims=True) - before) / sigma)
     out = np.zeros_like(costs)
     out[:, 1:] = weights / weights.sum(axis=1, keepdims=True)

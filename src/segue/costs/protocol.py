@@ -29,7 +29,7 @@ class Cloud:
     segments
         P names: the body part of each point.
     scale
-        Factor that brings the body to the reference stature.
+        Factor that scales the body to the reference stature.
     """
 
     points: Positions
@@ -43,7 +43,7 @@ class Cloud:
 
     @cached_property
     def part_places(self) -> Positions:
-        """Mean place (F, S, 3) of each of `parts`, the body scaled to the reference."""
+        """Mean position (F, S, 3) of each of `parts`, scaled to the reference body."""
         places = [
             self.points[:, [name == part for name in self.segments]].mean(axis=1) for part in self.parts
         ]
@@ -60,17 +60,17 @@ class Prepared:
     name, fps, n_frames
         Of the source clip.
     rate
-        Frames a second at which the cost works.
+        Frames a second of the cost.
     half_window
-        Cost frames on either side of a row's centre; row 0 stands for cost frame ``half_window``.
+        Cost frames on either side of a row's centre; row 0 is cost frame ``half_window``.
     frames
         (n,) frame of the source clip, at its own rate, for each row or column.
     cloud
-        World points from which alignments are found.
+        World points used for alignments.
     features
-        Arrays of the cost that made this.
+        Arrays of the cost that prepared the clip.
     ahead
-        Further cost frames after the half window that a moment takes: what it looks ahead.
+        Further cost frames after the half window that a moment needs.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Prepared:
 
     @property
     def needed_frames(self) -> int:
-        """Frames at the cost's rate that one row takes."""
+        """Frames at the cost's rate that one row needs."""
         return 2 * self.half_window + 1 + self.ahead
 
     @property
@@ -104,7 +104,7 @@ class Prepared:
         return self.n + self.needed_frames - 1
 
     def too_short(self) -> str | None:
-        """Return a sentence naming the clip, its frames and the window, if the clip gives no row at all."""
+        """Return a sentence naming the clip, its frames and the window if the clip gives no row."""
         if self.n:
             return None
         have = self.cloud.points.shape[0]
@@ -116,10 +116,10 @@ class Prepared:
 
 @runtime_checkable
 class Cost(Protocol):
-    """How unlike two moments of two clips are.
+    """Measure of how unlike two moments of two clips are.
 
-    A cost is a frozen dataclass of settings. Its docstring says unit, range, symmetry and invariances; the
-    contract suite tests them for every name of the registry.
+    A cost is a frozen dataclass of settings. Its docstring states unit, range, symmetry and invariances; the
+    contract suite tests them for every registered name.
     """
 
     name: ClassVar[str]
@@ -131,10 +131,10 @@ class Cost(Protocol):
 
     @property
     def half_window(self) -> int:
-        """Cost frames on either side of a moment that are compared along with it."""
+        """Cost frames compared on either side of a moment."""
 
     def prepare(self, clip: Clip) -> Prepared:
-        """Resample a clip and compute what does not depend on the other clip."""
+        """Resample a clip and compute everything that does not depend on the other clip."""
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every moment of one clip against every moment of another."""
@@ -150,7 +150,7 @@ class Cost(Protocol):
 
 
 def reach(cost: Cost) -> tuple[int, int]:
-    """Cost frames before and after a moment that belong to it; some costs look ahead farther than back."""
+    """Cost frames that a moment needs before and after it; some costs look further ahead than back."""
     return cost.half_window, cost.half_window + int(getattr(cost, "ahead", 0))
 
 

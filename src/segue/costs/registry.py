@@ -1,6 +1,6 @@
 """Costs by name, with settings in words, and as documents that can be stored.
 
-In words a cost is ``joint_angle:weights=optimised:nu=0``, as commands and files of studies name them.
+In words a cost is ``joint_angle:weights=optimised:nu=0``, as in commands and files of studies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from segue.settings import Settings
 COSTS: dict[str, type[Any]] = {
     kind.name: kind for kind in (PointCloudCost, JointAngleCost, RelativeDistanceCost, FeatureCost)
 }
-"""Every cost by name. A new one is named here and in `segue.settings.words`."""
+"""Every cost by name. Register a new one here and in `segue.settings.words`."""
 
 
 def cost(name: str, **settings: Any) -> Cost:
@@ -31,7 +31,7 @@ def cost(name: str, **settings: Any) -> Cost:
     Raises
     ------
     SettingError
-        If no cost has that name or the cost has no such setting; the message lists those there are.
+        If no cost has that name or the cost lacks the setting; the message lists the existing ones.
 
     Examples
     --------
@@ -56,12 +56,12 @@ def cost(name: str, **settings: Any) -> Cost:
 
 
 def cost_of(settings: Settings) -> Cost:
-    """Return the cost that the settings of a motion name.
+    """Return the cost named in the settings of a motion.
 
     Raises
     ------
     SettingError
-        If it has no such settings.
+        If the cost does not have these settings.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def cost_of(settings: Settings) -> Cost:
 
 
 def as_document(cost: Cost) -> dict[str, Any]:
-    """Name and every setting of a cost, as JSON knows them: what is stored with a result.
+    """Return name and all settings of a cost as JSON types, to be stored with a result.
 
-    Settings that were read from a file are in the document themselves, not the file's name.
+    Settings read from a file are included in the document, not the file's name.
 
     Examples
     --------
@@ -86,12 +86,12 @@ def as_document(cost: Cost) -> dict[str, Any]:
 
 
 def cost_from(document: Mapping[str, Any]) -> Cost:
-    """Return the cost that a document describes; settings it does not name are the defaults.
+    """Return the cost described by a document; missing settings take their defaults.
 
     Raises
     ------
     SettingError
-        If it is no such document, or describes no cost that can be.
+        If it is not such a document, or describes an invalid cost.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def cost_from(document: Mapping[str, Any]) -> Cost:
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, numbers of numpy as Python's."""
+    """Convert tuples to lists, and numpy scalars to Python numbers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, tuple | list):
@@ -121,7 +121,7 @@ def setting_in_words(setting: str, value: str, default: Any) -> Any:
     Raises
     ------
     SettingError
-        If the word is none of that kind.
+        If the word is not of that type.
 
     Examples
     --------
@@ -145,10 +145,10 @@ def setting_in_words(setting: str, value: str, default: Any) -> Any:
 
 
 class Weights(Protocol):
-    """A function that finds weights by a name that the costs do not know."""
+    """A function that finds weights by a name unknown to the costs."""
 
     def __call__(self, value: object, *, cost: str) -> object:
-        """Weights that a word means."""
+        """Return the weights for a word."""
         ...
 
 
@@ -160,12 +160,12 @@ def cost_in_words(words: str, *, weights: Weights | None = None) -> Cost:
     words
         As ``joint_angle:weights=optimised``.
     weights
-        Finds weights that are kept elsewhere.
+        Finds weights stored elsewhere.
 
     Raises
     ------
     SettingError
-        If there is no such cost or setting, or a part behind a colon is no setting.
+        If the cost or setting does not exist, or a part after a colon is not a setting.
 
     Examples
     --------

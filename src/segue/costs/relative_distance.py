@@ -1,6 +1,6 @@
-"""Joint relative distance: how much the distances between joints differ in two poses.
+"""Joint relative distance: the difference of the distances between joints in two poses.
 
-Pairs of joints have weights, by default or from a file.
+Weights of the pairs of joints are built in or read from a file.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ _CHUNK = 2048
 class RelativeDistanceCost:
     """Weighted mean change of the distances between joints from one pose to another.
 
-    ``JRD(i, j) = | ||p1_i - p1_j|| - ||p2_i - p2_j|| |`` for a pair of joints of two poses; a pair with a mirror image
-    takes the mean of both; the cost is the weighted sum over pairs (motion graphs from joint relative distances,
-    eq. 4.2 to 4.4). Weights sum to 1. Every motion is worn by one body of mean proportions 1.75 m tall, so that
-    lengths of limbs do not count.
+    ``JRD(i, j) = | ||p1_i - p1_j|| - ||p2_i - p2_j|| |`` for a pair of joints of two poses; a pair with a
+    mirror image takes the mean of both; the cost is the weighted sum over pairs (motion graphs from joint
+    relative distances, eq. 4.2 to 4.4). Weights sum to 1. Every motion is transferred to one body of mean
+    proportions, 1.75 m tall, so that lengths of limbs do not count.
 
-    Unit: metres of a body 1.75 m tall. Range: 0 to about 0.5. Symmetric; obeys the triangle inequality; zero also
-    for two poses that differ but have the same distances, such as a pose and its mirror image seen joint by joint
-    with all weights on symmetric pairs. Invariant to any rigid motion of either pose, also off the vertical, and to
-    the scale of either body. Compares single poses: there is no window, so speeds do not count.
+    Unit: metres of a body 1.75 m tall. Range: 0 to about 0.5. Symmetric; obeys the triangle inequality; zero
+    also for two different poses with the same distances, such as a pose and its joint-by-joint mirror image
+    with all weights on symmetric pairs. Invariant to any rigid motion of either pose, also off the vertical,
+    and to the scale of either body. Compares single poses: there is no window, so speeds do not count.
 
-    Pairs of which one body lacks a joint are left out for both, the others weigh more.
+    Pairs with a joint that one body lacks are ignored for both, and the others weigh more.
 
     Parameters
     ----------
     rate
         Frames a second at which clips are compared.
     weights
-        ``"default"``: the strongest 30 pairs, learnt from walks, runs, dances and fights. ``"uniform"``: every pair.
-        Or (role, role, weight) triples, or a ``.toml`` file of them; a triple stands for its mirror image too.
+        ``"default"``: the strongest 30 pairs, learnt from walks, runs, dances and fights. ``"uniform"``: every pair. Or
+        (role, role, weight) triples, or a ``.toml`` file of them; a triple includes its mirror image.
     dtype
-        ``"float32"`` errs by less than 1e-6 m wherever in the world the clips are; ``"float64"`` by less than 1e-12.
+        ``"float32"`` has an error below 1e-6 m, whatever the clips' world positions; ``"float64"`` below 1e-12.
 
     Examples
     --------
@@ -152,13 +152,13 @@ class RelativeDistanceCost:
         return clouds.align(a.cloud, b.cloud, (row, column), half)
 
     def _shared(self, a: Prepared, b: Prepared) -> tuple[Bools, Floats]:
-        """Columns both bodies have and their weights, scaled to sum 1."""
+        """Columns that both bodies have and their weights, scaled to sum 1."""
         known = a.features["known"] & b.features["known"]
         _check_any(known, f"{a.name} and {b.name}")
         return known, _weights(known, columns(pair_weights(self.weights)))
 
     def _packed(self, measured: Floats, known: Bools, chosen: Sequence[PairColumn]) -> npt.NDArray[Any]:
-        """Weighted distances (F, K') that both bodies know."""
+        """Weighted distances (F, K') that both bodies have."""
         out: npt.NDArray[Any] = (measured[:, known] * _weights(known, chosen)).astype(self.dtype)
         return out
 
@@ -170,7 +170,7 @@ def _tiles(rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Tiles:
 
 
 def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:
-    """Weighted pairs as given by a person."""
+    """Weighted pairs from user input."""
     try:
         return tuple(PairWeight(*row) for row in weights)
     except TypeError:
@@ -179,7 +179,7 @@ def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:
 
 
 def _whole(known: Bools, chosen: Sequence[PairColumn]) -> Bools:
-    """Columns whose mirror image is known as well."""
+    """Flags of the columns whose mirror image is known as well."""
     lacking = {column.pair for column, there in zip(chosen, known, strict=True) if not there}
     return np.array([column.pair not in lacking for column in chosen])
 
@@ -209,7 +209,7 @@ JOINTS: tuple[str, ...] = (
         for part in ("shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
     ),
 )
-"""Roles whose distances can be weighed: those that stand at the same place of the body in every skeleton."""
+"""Roles whose distances can be weighted: those at the same position of the body in every skeleton."""
 
 DEFAULT_FILE = "relative_distance_weights.toml"
 
@@ -224,8 +224,6 @@ class PairWeight(NamedTuple):
 
 @dataclass(frozen=True)
 class _PairsFile:
-    """What a file of weights must hold."""
-
     pairs: list[PairWeight]
 
 
@@ -233,7 +231,7 @@ _EXAMPLE = 'pairs = [["left_knee", "right_ankle", 0.5], ...]'
 
 
 class PairColumn(NamedTuple):
-    """One distance: two roles, the weight with which it enters the sum, and which pair of the set it serves."""
+    """One distance: two roles, its weight in the sum, and the index of the pair it belongs to."""
 
     first: str
     second: str
@@ -250,7 +248,7 @@ def mirrored(role: str) -> str:
 
 
 def symmetric_pairs(joints: Sequence[str] = JOINTS) -> tuple[tuple[str, str], ...]:
-    """Every pair of roles once, of two mirror images the one that comes first."""
+    """Every pair of roles once, the first of two mirror images."""
     order = {role: k for k, role in enumerate(joints)}
     kept: dict[tuple[str, str], None] = {}
     for pair in itertools.combinations(joints, 2):
@@ -261,7 +259,7 @@ def symmetric_pairs(joints: Sequence[str] = JOINTS) -> tuple[tuple[str, str], ..
 
 
 def columns(pairs: Sequence[PairWeight]) -> tuple[PairColumn, ...]:
-    """Distances that a weighted set sums: a pair with a mirror image gives two of half its weight (eq. 4.3)."""
+    """Distances summed for a weighted set: a pair with a mirror image gives two of half its weight (eq. 4.3)."""
     out: list[PairColumn] = []
     for k, (first, second, weight) in enumerate(pairs):
         image = (mirrored(first), mirrored(second))
@@ -273,7 +271,7 @@ def columns(pairs: Sequence[PairWeight]) -> tuple[PairColumn, ...]:
 
 
 def distances(joints: Mapping[str, Positions], wanted: Sequence[tuple[str, str]], *, n_frames: int) -> Floats:
-    """Distances (F, K) between pairs of roles whose places (F, 3) are given; NaN where a role is missing."""
+    """Distances (F, K) between pairs of roles with given positions (F, 3); NaN if a role is missing."""
     out = np.full((len(wanted), n_frames), np.nan)
     places = {
         role: np.ascontiguousarray(joints[role].T) for pair in wanted for role in pair if role in joints
@@ -291,7 +289,7 @@ def read_pairs(path: Path) -> tuple[PairWeight, ...]:
     Raises
     ------
     FileError
-        If the file cannot be read, is no TOML, holds no pairs, or pairs that cannot be.
+        If the file cannot be read, is not TOML, holds no pairs, or invalid ones.
     """
     document = read_toml(path, dict[str, Any])
     if not document.get("pairs"):
@@ -308,7 +306,7 @@ def read_pairs(path: Path) -> tuple[PairWeight, ...]:
 def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...]:
     """Weighted pairs by name, or as given, scaled to sum 1.
 
-    ``"default"`` are the learnt weights that come with segue, ``"uniform"`` weighs every pair of `JOINTS` alike.
+    ``"default"`` are the learnt weights included in segue, ``"uniform"`` gives every pair of `JOINTS` the same weight.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What costs have in common, so that a new one is one short file.
+"""Shared code of costs, so that a new one is one short file.
 
-`VectorCost`: the squared Euclidean distance of one vector a moment; its author writes down the vectors and no more.
-`SimpleCost`: a formula of its own; its author measures a clip, compares chosen cells, and offers tiles.
+`VectorCost`: the squared Euclidean distance of one vector per moment; a subclass only defines the vectors.
+`SimpleCost`: a formula of its own; a subclass measures a clip, compares chosen cells, and offers tiles.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ALIGNMENT_POINTS = 4
 
 @dataclass(frozen=True)
 class SimpleCost:
-    """A cost of moments that are not slid over each other: subclasses give a `name`, `measure`, `pairs` and `tiles`.
+    """A cost of single moments, without sliding windows: subclasses define a `name`, `measure`, `pairs` and `tiles`.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class SimpleCost:
     name: ClassVar[str]
     alignment_seconds: ClassVar[float] = 1.0 / 3.0
     half_window: ClassVar[int] = 0
-    """Cost frames before and after a moment that belong to it."""
+    """Cost frames needed before and after a moment."""
 
     def __post_init__(self) -> None:
         check_rate(self.rate)
@@ -53,13 +53,13 @@ class SimpleCost:
 
     @property
     def ahead(self) -> int:
-        """Further cost frames after the half window that a moment looks ahead."""
+        """Further cost frames needed after the half window."""
         return 0
 
     def measure(self, clip: Clip, scale: float) -> Mapping[str, Any]:
-        """Features of each moment of a clip at the cost's rate, among them ``known`` (K,): what the body has.
+        """Features of each moment of a clip at the cost's rate, including flags ``known`` (K,) of what the body has.
 
-        ``scale`` brings the body to 1.75 m.
+        ``scale`` scales the body to 1.75 m.
         """
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class SimpleCost:
         raise NotImplementedError
 
     def kind(self, clip: Prepared) -> Hashable:
-        """Clips of one kind know the same columns and can be laid end to end."""
+        """Key of the known columns; clips with the same key can be concatenated."""
         known: bytes = clip.features["known"].tobytes()
         return known
 
@@ -118,18 +118,18 @@ class SimpleCost:
 
 @dataclass(frozen=True)
 class VectorCost(SimpleCost):
-    """A cost that is the squared Euclidean distance of two vectors: subclasses give a `name` and `vectors`."""
+    """A cost that is the squared Euclidean distance of two vectors: subclasses define a `name` and `vectors`."""
 
     def vectors(self, clip: Clip, scale: float) -> Floats:
-        """Vectors (n, K), one a moment, of a clip at the cost's rate; a column that the body lacks is NaN.
+        """Vectors (n, K), one per moment, of a clip at the cost's rate; a column that the body lacks is NaN.
 
-        Moment 0 is frame `half_window`; as many frames as `half_window` and `ahead` say are left after the last one.
-        Only differences count: columns that lie around zero lose least in float32.
+        Moment 0 is frame `half_window`; the last moment is followed by `half_window` + `ahead` frames. Only
+        differences count: columns centred on zero lose least precision in float32.
         """
         raise NotImplementedError
 
     def measure(self, clip: Clip, scale: float) -> Mapping[str, Any]:
-        """Vectors, and which of their columns are known."""
+        """Return the vectors and flags of their known columns."""
         vectors = frozen(self.vectors(clip, scale))
         known = ~np.isnan(vectors).any(axis=0)
         check_known(known, clip.name, self.name)
@@ -148,7 +148,7 @@ class VectorCost(SimpleCost):
         return np.concatenate(parts) * (known.size / np.count_nonzero(known))
 
     def tiles(self, a: Side, b: Side) -> Tiles:
-        """One matrix product a block, of ``[-2 x, |x|^2, 1]`` and ``[y, 1, |y|^2]``."""
+        """Return tiles of one matrix product per block, of ``[-2 x, |x|^2, 1]`` and ``[y, 1, |y|^2]``."""
         known = both_know(a.clips[0], b.clips[0], self.name)
         x, y = (side.laid("vectors")[:, known] for side in (a, b))
         factor = np.sqrt(known.size / np.count_nonzero(known))
@@ -166,13 +166,13 @@ def product_terms(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _ranges(count: int, size: int) -> Iterator[slice]:
-    """Ranges of at most ``size`` that cover ``count``."""
+    """Slices of at most ``size`` that cover ``range(count)``."""
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
 
 
 def both_know(a: Prepared, b: Prepared, cost: str) -> Bools:
-    """Flags (K,) of the columns that two clips know.
+    """Flags (K,) of the columns known for both clips.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def both_know(a: Prepared, b: Prepared, cost: str) -> Bools:
 
 
 def check_known(known: Bools, who: str, cost: str) -> None:
-    """Refuse bodies of which a cost knows nothing.
+    """Refuse bodies without a known column.
 
     Raises
     ------

@@ -1,12 +1,12 @@
-"""How much each body part counts: the same for all, set by hand, or by the mass it moves and supports.
+"""Weights of body parts: uniform, set by hand, or by the mass that a part moves and supports.
 
-Every weighting is a constant of each part plus a part of the frame left plus a part of the frame arrived in
-(dynamics-weighted point clouds, section 4): ``w_n(i, j) = m_n + f_n(i) + f_n(j)``. All are divided by one constant of
-the weighting, never by the sum of a pair's own weights: a pair of supported moments must cost more than a pair of
-free ones that differ as much.
+Every weighting is a constant of each part plus a term of the frame left plus a term of the frame arrived in
+(dynamics-weighted point clouds, section 4): ``w_n(i, j) = m_n + f_n(i) + f_n(j)``. All are divided by one
+constant of the weighting, never by the sum of a pair's own weights: a pair of supported moments must cost
+more than a pair of free ones that differ as much.
 
-Masses are fractions of body mass (`segue.motion.body.MASSES`): head and neck are one part, thorax and abdomen another.
-The pelvis is the innermost part. Head and limbs are branches; pelvis and trunk are in none.
+Masses are fractions of body mass (`segue.motion.body.MASSES`): head and neck are one part, thorax and abdomen
+another. The pelvis is the innermost part. Head and limbs are branches; pelvis and trunk belong to none.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class PartWeights:
     parts
         S names.
     constant
-        (S,) what a part always counts.
+        (S,) constant weight of each part.
     friction
-        (F, S) what it counts more in each frame because it supports the body; None if nothing varies.
+        (F, S) additional weight in each frame in which the part supports the body; None if nothing varies.
     """
 
     parts: tuple[str, ...]
@@ -55,7 +55,7 @@ class PartWeights:
     friction: Floats | None
 
     def only(self, parts: tuple[str, ...]) -> PartWeights:
-        """Weights of some of the parts, in their order."""
+        """Weights of some of the parts, in the order given."""
         if parts == self.parts:
             return self
         index = [self.parts.index(part) for part in parts]
@@ -73,10 +73,10 @@ def part_weights(weighting: str, cloud: Cloud, touching: Bools, *, hand_set: Han
     cloud
         Points of F frames.
     touching
-        (F, S) which part touches the ground in which frame, parts in the order of the cloud's points.
+        (F, S) whether a part touches the ground in a frame, parts in the order of the cloud's points.
     hand_set
-        Settings of the hand-set weighting. Its constant for the carrying part is shared by both frames of a pair, half
-        each, so that it counts whole where both stand on the same part.
+        Settings of the hand-set weighting. Its constant for the carrying part is split between both frames of
+        a pair, so that it counts fully if both stand on the same part.
     """
     parts = tuple(dict.fromkeys(cloud.segments))
     if weighting == "uniform":
@@ -102,9 +102,9 @@ def pair_weights(a: PartWeights, b: PartWeights | None, rows: Ints, columns: Int
 
 
 def _carrying(cloud: Cloud, parts: tuple[str, ...], touching: Bools) -> Bools:
-    """Flags (F, S) of the part that carries most weight; in flight it is none.
+    """Flags (F, S) of the part that carries most weight; none in flight.
 
-    It is the part on the ground that is nearest below the centre of mass.
+    It is the part on the ground that is horizontally nearest to the centre of mass.
     """
     places = np.stack(
         [cloud.points[:, [name == part for name in cloud.segments]].mean(axis=1) for part in parts], axis=1
@@ -120,12 +120,12 @@ def _carrying(cloud: Cloud, parts: tuple[str, ...], touching: Bools) -> Bools:
 
 
 def require_masses(body: StandardBody | None, clip: Clip, weighting: str) -> StandardBody:
-    """Return the body that wears a clip, or refuse to weigh a clip of whose body no masses are known.
+    """Return the standard body of a clip, or refuse a clip without known masses.
 
     Raises
     ------
     SkeletonError
-        Names the clip and what works.
+        Names the clip and an alternative.
     """
     if body is None:
         msg = (
@@ -156,29 +156,29 @@ _INWARD: dict[str, str] = {
 
 
 def _inner(segment: str) -> tuple[str, ...]:
-    """Every segment between a segment and the middle of the body, the pelvis last."""
+    """Every segment between a segment and the pelvis, the pelvis last."""
     if segment not in _INWARD:
         return ()
     return (_INWARD[segment], *_inner(_INWARD[segment]))
 
 
 def _carried(segment: str) -> float:
-    """Mass of a segment and of everything outward of it."""
+    """Mass of a segment and all segments outward of it."""
     return sum(mass for other, mass in MASSES.items() if other == segment or segment in _inner(other))
 
 
 def branch_of(segment: str) -> tuple[str, ...]:
-    """Segments of the branch that a segment belongs to, from the inside outwards; none for pelvis and trunk."""
+    """Segments of a segment's branch, from the inside outwards; none for pelvis and trunk."""
     return next((chain for chain in BRANCHES.values() if segment in chain), ())
 
 
 DISPLACED: Floats = frozen([_carried(segment) for segment in SEGMENTS])
-"""Mass (S,) that moves when a segment does, in the order of `SEGMENTS`: its own and all outward of it."""
+"""Mass (S,) that moves with a segment, in the order of `SEGMENTS`: its own and all outward of it."""
 
 SUPPORTED: Floats = frozen(
     [1.0 - (_carried(segment) if branch_of(segment) else MASSES[segment]) for segment in SEGMENTS]
 )
-"""Mass (S,) that rests on a segment in ground contact: the whole body less itself and what is outward in its branch."""
+"""Mass (S,) that rests on a segment in contact: the body's mass minus its own and, in a branch, all outward of it."""
 
 _SUPPORTS = np.array(
     [

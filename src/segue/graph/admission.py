@@ -1,9 +1,9 @@
-"""Which transitions enter a graph: the best ones, until what can be reached no longer grows.
+"""Choose the transitions of a graph: the best ones, until the reachable frames no longer grow.
 
-Cost only decides what is looked at first. Every candidate is made and measured
-(`segue.synthesis.transition_check`), and what it shows decides. Candidates are looked at in bands of rising cost; once
-a component exists, only those that lead to clips or moments outside it. Of those that are good enough, the best are
-admitted, and worse ones only where they lead to something not reached yet.
+The cost only orders the candidates. Every candidate is rendered and measured
+(`segue.synthesis.transition_check`), and the measurements decide. Candidates are checked in bands of rising
+cost; once a component exists, only those that lead to clips or frames outside it. Of the candidates that are
+good enough, the best are admitted, and worse ones only where they lead to something not reached yet.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from segue.threads import Progress, silent
 from segue.transitions.threshold import ChoiceGraph, Components, Jumps, choice_graph, components
 
 CLIP_SECONDS = 10.0
-"""Seconds of one clip that count where components are compared: distinct clips are worth more than one long clip."""
+"""Seconds counted per clip when components are compared: distinct clips are worth more than one long clip."""
 GROWS = 0.25
-"""Seconds by which a transition must lengthen what is reached of a clip."""
+"""Seconds by which a transition must extend the reached part of a clip."""
 _BANDS = (3.0, 9.0, 27.0, 81.0, 243.0, np.inf)
-"""Median next-frame costs up to which candidates are looked at together."""
-_A_PAIR, _A_CLIP = 3, 12  # cheapest candidates of a pair of clips, and out of and into a clip, in such a band
-_FIRST_A_CLIP = 60  # the same while nothing is reached yet
-_FIRST, _MORE = 3000, 1500  # candidates of all pairs, where few clips have more of each
-_A_SECOND = 1.0  # transitions for each second reached that give enough to choose from
-_TIE = 1e-6  # median next-frame costs: costs that differ by less are the same
+"""Upper limits, in median next-frame costs, of the bands in which candidates are checked."""
+_A_PAIR, _A_CLIP = 3, 12  # lowest-cost candidates per pair, and out of and into a clip, in such a band
+_FIRST_A_CLIP = 60  # the same before anything is reached
+_FIRST, _MORE = 3000, 1500  # candidates of all pairs, so that few clips get more per pair
+_A_SECOND = 1.0  # transitions per second reached that give a walk enough choice
+_TIE = 1e-6  # median next-frame costs: smaller differences of cost count as equal
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
-_LEVELS = 12  # steps from the best transitions to the worst that are good enough
+_LEVELS = 12  # steps from the best transitions to the worst acceptable ones
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedCandidates:
-    """Candidates that were checked: rows (P,) of what was matched, in no order, with what was found of each.
+    """Candidates that were checked: rows (P,) of the matches, in any order, with their results.
 
-    Bridges (`segue.graph.bridges`) are among them, of which ``bridges_tried`` were made and measured. ``moved`` (P, 2)
+    Bridges (`segue.graph.bridges`) are included, of which ``bridges_tried`` were made and measured. ``moved`` (P, 2)
     are frames by which their points were moved, in the clip left and in the one arrived in (`segue.graph.around`).
     """
 
@@ -55,16 +55,16 @@ class CheckedCandidates:
 
     @property
     def chosen(self) -> Bools:
-        """(P,) candidates made elsewhere than where they were found, or at another length."""
+        """(P,) candidates made at another place than found, or with another length."""
         moved = np.zeros(len(self.rows), dtype=bool) if self.moved is None else self.moved.any(axis=1)
         joins = self.seen.joins
         out: Bools = moved | (~joins.bridges & (joins.each != self.matches.joins.each[self.rows]))
         return out
 
     def jumps(self, *, alone: int = 0) -> Jumps:
-        """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame.
+        """Return the candidates as jumps between parts of clips: no piece of clip crosses an unusable frame.
 
-        So many frames of the clip arrived in that play ``alone`` count as part of the jump.
+        ``alone`` frames of the clip arrived in count as part of the jump.
         """
         joins, number = self.seen.joins, self.matches.parts.number
         leaves, arrives = joins.a_start, joins.arrivals + alone
@@ -73,12 +73,12 @@ class CheckedCandidates:
         )
 
     def joined(self, rows: Ints, seen: Checked, matches: Matches) -> CheckedCandidates:
-        """These and some more."""
+        """Return these candidates followed by more."""
         return CheckedCandidates(matches, np.concatenate([self.rows, rows]), _both(self.seen, seen))
 
 
 class Reach:
-    """What can be reached with some of the candidates."""
+    """Frames that can be reached with some of the candidates."""
 
     def __init__(self, checked: CheckedCandidates, clips: Sequence[Clip]) -> None:
         # A seam is measured with frames of one clip around it: a clip is not left again before they have played.
@@ -93,12 +93,12 @@ class Reach:
         return components(self.graph, admitted, clip=self.clip, most=self.most)
 
     def weight(self, admitted: Bools) -> int:
-        """What the best component holds, no clip counted for more than `CLIP_SECONDS`."""
+        """Frames held by the best component, at most `CLIP_SECONDS` counted per clip."""
         found = self.components(admitted)
         return int(found.weight[0]) if len(found) else 0
 
     def enough(self, admitted: Bools) -> bool:
-        """Whether a component exists in which there is something to choose from."""
+        """Whether a component exists with enough transitions to choose from."""
         found = self.components(admitted)
         if not len(found):
             return False
@@ -106,7 +106,7 @@ class Reach:
         return int(np.count_nonzero(inside)) >= _A_SECOND * float(found.frames[0]) / self.fps
 
     def spans(self, admitted: Bools) -> tuple[Ints, Ints]:
-        """First and last frame (C,) of each clip that the best component reaches; none where the first is larger."""
+        """First and last frame (C,) of each clip reached by the best component; none where the first is larger."""
         first, last = self.frames.copy(), np.full(len(self.frames), -1)
         inside = self.components(admitted).node == 0
         np.minimum.at(first, self.clip[inside], self.graph.frame[inside])
@@ -115,7 +115,7 @@ class Reach:
 
 
 def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: float = GROWS) -> Bools:
-    """(P,) joins that leave a clip later, or enter one earlier, than it is reached; or a clip that is not."""
+    """(P,) joins that leave a clip later, or enter one earlier, than reached so far; or use an unreached clip."""
     first, last = spans
     frames = grows * fps
     later = joins.a_start > last[joins.a_clip] + frames
@@ -134,25 +134,25 @@ def check_until_reached(
     kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
-    """Look at candidates in bands of rising cost, those that may lead on.
+    """Check candidates in bands of rising cost, those that may extend what is reached.
 
     Parameters
     ----------
     matches
         Every candidate.
     clips
-        Those that were matched.
+        The matched clips.
     how, kept
-        As they were compared, and what is kept of it.
+        Settings of the comparison, and its stored results.
     checker
         Measures transitions.
     limit
-        Share of what is allowed up to which a transition may be admitted.
+        Highest share of the bounds that an admitted transition may use.
     """
     checked = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     spans, low = None, -np.inf
     for factor in _BANDS:
-        high = factor * matches.next_frame_cost if np.isfinite(factor) else np.inf  # frames that rest cost 0
+        high = factor * matches.next_frame_cost if np.isfinite(factor) else np.inf  # motionless frames cost 0
         rows = np.flatnonzero((matches.lowest > low) & (matches.lowest <= high) & np.isfinite(matches.lowest))
         low = high
         rows = one_per_sweet_spot(matches, rows, how.search, how.cost.rate)
@@ -180,7 +180,7 @@ def look_more(
     kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
-    """Look at some more rows, rising."""
+    """Check some more rows, in ascending order."""
     kind = kind_of(how.search)
     matches = with_lengths(checked.matches, rows, clips, blend=how.blend, kind=kind, kept=kept)
     seen = check_rows(
@@ -199,25 +199,25 @@ def check_all(
     kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
-    """Look at chosen rows, rising, whatever they lead to."""
+    """Check chosen rows, in ascending order, regardless of where they lead."""
     nothing = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     return look_more(nothing, rows, clips, how, checker, kept=kept, progress=progress)
 
 
 def best_first(checked: CheckedCandidates, clips: Sequence[Clip], *, limit: float, share: float) -> Bools:
-    """Flags (P,) of the candidates that are admitted.
+    """Return flags (P,) of the candidates that are admitted.
 
     Parameters
     ----------
     checked
         Candidates.
     clips
-        Those that were matched.
+        The matched clips.
     limit
-        Share of what is allowed that none may exceed.
+        Highest share of the bounds that an admitted transition may use.
     share
-        Of what can be reached at all, the part that the best transitions alone are to reach: all that are no worse than
-        the worst needed for it are admitted.
+        Share of the reachable motion that the best transitions alone must reach: all that are no worse than
+        the worst one needed for it are admitted.
     """
     usable = checked.seen.passes(limit)
     reach = Reach(checked, clips)
@@ -239,7 +239,7 @@ def best_first(checked: CheckedCandidates, clips: Sequence[Clip], *, limit: floa
         spans = reach.spans(admitted)
         more = usable & ~admitted & (shown <= level) & leads_on(checked.seen.joins, spans, clips[0].fps)
         admitted |= more
-    # What leads back from a clip may grow what is reached by less than is worth while elsewhere.
+    # A transition back from a clip may extend the reached part by less than `GROWS`.
     reachable = reach.spans(usable)[1] >= 0
     for more in (
         usable & leads_on(checked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0),
@@ -264,11 +264,11 @@ def joins_at(
 
 
 def _cheapest(matches: Matches, rows: Ints, a_pair: int, a_clip: int) -> Ints:
-    """The cheapest few of each ordered pair of clips that are also among the cheapest out of or into a clip; rising."""
+    """Lowest-cost rows of each ordered pair of clips that are also among the lowest out of or into a clip, sorted."""
     left, entered = matches.joins.a_clip, matches.joins.b_clip
     pairs = left * (int(entered.max(initial=0)) + 1) + entered
-    # In a motion that repeats itself exactly thousands cost the same but for rounding: the few that are taken are to
-    # lie all over it, not where rounding or the order of rows puts them.
+    # In an exactly repeating motion thousands of candidates cost the same up to rounding: shuffle them, so
+    # that the chosen ones are spread over the motion instead of depending on rounding or row order.
     rows = rows[np.argsort(rows * _GOLDEN % 1.0, kind="stable")]
     costs = np.round(matches.lowest / max(_TIE * matches.next_frame_cost, np.finfo(float).tiny))
     rows = rows[place_in_group(pairs[rows], costs[rows]) < a_pair]
@@ -281,7 +281,7 @@ def _cheapest(matches: Matches, rows: Ints, a_pair: int, a_clip: int) -> Ints:
 
 
 def place_in_group(group: Ints, costs: Floats) -> Ints:
-    """Place (P,) of each by cost within its group, from 0."""
+    """Rank (P,) of each by cost within its group, from 0."""
     order = np.lexsort([costs, group])
     start = np.flatnonzero(np.diff(group[order], prepend=-1))
     out = np.empty(len(group), dtype=np.int64)
@@ -295,7 +295,6 @@ def _nothing(matches: Matches) -> Checked:
 
 
 def _both(a: Checked, b: Checked) -> Checked:
-    """Two lots of rows in a row."""
     return Checked(
         a.joins.followed_by(b.joins),
         np.concatenate([a.share, b.share]),

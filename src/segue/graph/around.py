@@ -1,9 +1,9 @@
-"""Place and length of a transition chosen together, by what the finished seam shows.
+"""Choose place and length of a transition together, by the quality of the finished seam.
 
-Points are found by cost, which knows neither how long a blend lasts nor what feet and knees do in it. Around each
-transition of a graph others are tried: a little earlier or later in both clips, a little later in one of them, shorter
-and longer. Each has a price (`segue.synthesis.seam_price`); the few that are foreseen to be cheapest are made, and the
-cheapest takes the place of the transition if it passes as well.
+Points are found by cost, which depends neither on the length of a blend nor on feet and knees in it. Around
+each transition of a graph others are tried: slightly earlier or later in both clips, slightly later in one of
+them, shorter and longer. Each has a price (`segue.synthesis.seam_price`); the few with the lowest foreseen
+price are made, and the one of lowest price replaces the transition if it passes as well.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LATER = (0.0, -0.2, -0.1, -1.0 / 15.0, 1.0 / 15.0, 0.1, 0.2)
 APART = (0.0, -1.0 / 15.0, 1.0 / 15.0)
 """Seconds by which B is entered later than where it looks most like A."""
 RATIOS = (1.0, 0.6, 0.8, 1.35, 1.8)
-"""Lengths, as shares of the length asked for."""
+"""Lengths, as shares of the requested length."""
 MADE = 3
-"""Of those around a transition so many are made: the cheapest by what is foreseen."""
+"""Number of candidates made around a transition: those of lowest foreseen price."""
 COMFORTABLE = 0.5
-"""Share of what is allowed that a cheaper transition may use even where the plain one uses less."""
+"""Share of the bounds that a transition of lower price may use even if the original one uses less."""
 NEAR = 0.1
-"""Seconds from a point that a person calls bad within which no transition is moved."""
-_AT_ONCE = 128  # transitions around which others are tried at once
+"""Seconds from a point with the verdict bad within which no transition is moved."""
+_AT_ONCE = 128  # transitions processed per batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,9 @@ class Around:
     Parameters
     ----------
     joins
-        Q joins, those of a transition one after the other; their alignments are rough.
+        Q joins, grouped by transition; their alignments are approximate.
     of
-        (Q,) number of the transition that each lies around.
+        (Q,) number of the transition that each belongs to.
     moved
         (Q, 2) frames by which the point of each is moved, in A and in B.
     """
@@ -59,25 +59,25 @@ class Around:
     moved: Ints
 
     def take(self, rows: Ints) -> Around:
-        """Chosen ones."""
+        """Return the chosen rows."""
         return Around(self.joins.take(rows), self.of[rows], self.moved[rows])
 
 
 def around(joins: JoinArrays, clips: Sequence[Clip], matches: Matches) -> Around:
-    """Joins around each of some transitions that fit into sound frames of both clips, itself left out.
+    """Joins around each transition that fit into sound frames of both clips, without the transition itself.
 
     Parameters
     ----------
     joins
-        P transitions; none around bridges.
+        P transitions; bridges get no alternatives.
     clips
-        Those that were matched.
+        The matched clips.
     matches
-        Tells which frames are sound.
+        Used for the sound frames.
 
     Returns
     -------
-    `Around`, no alignment found yet.
+    `Around`, without alignments.
     """
     fps, plain = clips[0].fps, np.flatnonzero(~joins.bridges & (joins.each > 0))
     later, apart = (np.unique(np.rint(np.array(part) * fps).astype(np.int64)) for part in (LATER, APART))
@@ -107,20 +107,20 @@ def around(joins: JoinArrays, clips: Sequence[Clip], matches: Matches) -> Around
 def cheapest_around(
     joins: JoinArrays, clips: Sequence[Clip], matches: Matches, pricer: SeamPricer, cost: Cost
 ) -> tuple[Around, Floats, Floats]:
-    """The cheapest join around each transition for which there is one that costs less than itself.
+    """Find the join of lowest price around each transition, where it is lower than the transition's own.
 
     Parameters
     ----------
     joins
         P transitions with their alignments.
     clips, matches, cost
-        As in `around`, and what was matched with.
+        As in `around`, and the cost used for matching.
     pricer
-        Of these clips.
+        Prices seams of these clips.
 
     Returns
     -------
-    The cheapest ones (Q of them), the price (Q,) of each, and the price (P,) of every transition itself.
+    The best joins (Q of them), the price (Q,) of each, and the price (P,) of every transition itself.
     """
     own = pricer.price(joins)
     tried = around(joins, clips, matches)
@@ -135,7 +135,7 @@ def cheapest_around(
 
 
 def aligned(joins: JoinArrays, matches: Matches, cost: Cost) -> JoinArrays:
-    """Joins, each with the ground alignment of the cost where its motions meet."""
+    """Align each join on the ground by the cost, at the frames where its motions meet."""
     alignment = np.empty((len(joins), 3))
     middle, ratio = np.maximum(joins.each // 2 - 1, 0), matches.parts.fps / cost.rate
     for k in range(len(joins)):
@@ -159,11 +159,11 @@ def chosen_by_what_shows(
     limit: float,
     progress: Progress = silent,
 ) -> CheckedCandidates:
-    """Put the cheapest join around each admitted transition in its place, where it passes too.
+    """Replace each admitted transition by the join of lowest price around it, where that passes too.
 
-    A transition that leads farther than any that would be left stays where it is: what is reached does not shrink by
-    more than a quarter of a second at either end of a clip. Bridges stay as they are, points that a person calls good
-    too, and none is moved to beside one that a person calls bad.
+    A transition without which less would be reached stays unchanged: the reached part shrinks by at most a
+    quarter of a second at either end of a clip. Bridges stay as they are, and so do points with the verdict
+    good; no transition is moved close to a point with the verdict bad.
 
     Parameters
     ----------
@@ -172,11 +172,11 @@ def chosen_by_what_shows(
     admitted
         (P,) flags of those that enter the graph.
     clips, how
-        Those that were matched, and how.
+        The matched clips, and the settings of the comparison.
     pricer
-        Of these clips.
+        Prices seams of these clips.
     limit
-        Share of what is allowed up to which a transition may be admitted.
+        Highest share of the bounds that an admitted transition may use.
     progress
         Called with stage, done, total.
     """
@@ -206,7 +206,7 @@ def chosen_by_what_shows(
 
 
 def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
-    """(P,) joins whose motions meet within so many frames of where those of one of some others do, in both clips."""
+    """(P,) joins whose motions meet, in both clips, within ``frames`` of where those of some other join do."""
     out = np.zeros(len(joins), dtype=bool)
     at = [(one.a_start + one.each // 2, one.b_start + one.each // 2) for one in (joins, others)]
     for k in range(len(others)):
@@ -218,7 +218,7 @@ def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
 def _reaching(
     changed: CheckedCandidates, plain: CheckedCandidates, rows: Ints, admitted: Bools, clips: Sequence[Clip]
 ) -> CheckedCandidates:
-    """Candidates of which some rows were changed, those made plain again that lead farther as they were."""
+    """Undo changes of rows that reached farther before the change."""
     before = Reach(plain, clips).spans(admitted)[1] >= 0
     while True:
         spans = Reach(changed, clips).spans(admitted)
@@ -230,7 +230,6 @@ def _reaching(
 
 
 def _with(checked: CheckedCandidates, rows: Ints, around: Around, share: Floats) -> CheckedCandidates:
-    """Candidates with others in the place of chosen rows."""
     seen, joins = checked.seen, checked.seen.joins
     columns = {
         name: _put(getattr(joins, name), rows, getattr(around.joins, name))
@@ -248,7 +247,7 @@ def _with(checked: CheckedCandidates, rows: Ints, around: Around, share: Floats)
 
 
 def _plain_again(checked: CheckedCandidates, plain: CheckedCandidates, rows: Ints) -> CheckedCandidates:
-    """Candidates with chosen rows as they were before."""
+    """Candidates with chosen rows restored."""
     joins = plain.seen.joins.take(rows)
     nowhere = np.zeros((len(rows), 2), dtype=np.int64)
     return _with(checked, rows, Around(joins, rows, nowhere), plain.seen.share[rows])

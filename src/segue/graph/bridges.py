@@ -1,9 +1,9 @@
-"""Bridges: longer blends in a time of their own, for what no direct transition connects.
+"""Bridges: longer blends with time warping, where no direct transition connects.
 
-Where no transition leads into a clip, or out of it again, at the quality asked for, blends of up to 1.5 s are made
-around the cheapest points between it and what is reached. The steps of both motions are matched: the side whose frames
-are fewer is played slower. Each is measured as any transition is (`segue.synthesis.transition_check`), and enters the
-graph only if it passes.
+If no transition of the requested quality leads into a clip, or out of it again, blends of up to 1.5 s are
+made around the lowest-cost points between it and the reached clips. The steps of both motions are matched:
+the side with fewer frames is played slower. Each bridge is measured like any transition
+(`segue.synthesis.transition_check`), and enters the graph only if it passes.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from segue.synthesis.transition_check import TransitionChecker
 from segue.threads import Progress, silent
 
 LENGTHS = (0.5, 0.75, 1.0, 1.5)
-"""Seconds that bridges last; those as long as a usual blend are tried too, with time warped."""
+"""Durations of bridges in seconds; that of a usual blend is tried too, with time warping."""
 RATIOS = (1.0, 0.85, 1.0 / 0.85, 0.7, 1.0 / 0.7)
 """Frames of the clip entered for each frame of the clip left."""
 SHIFTS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.4, 0.4)
-"""Seconds before or after a point at which the middle of a bridge may lie; motions alike there are alike around it."""
+"""Seconds from a point to the middle of a bridge; motions alike at a point are alike near it."""
 MOST = 2000
-"""Bridges that are made and measured in one build."""
-_ROUNDS = 2  # what a bridge leads to may be where the next one starts
+"""Most bridges made and measured in one build."""
+_ROUNDS = 2  # a bridge may lead to the start of the next one
 _LARGE = 2.0  # seconds at the beginning or end of a clip that are worth a bridge
-_POINTS = 24  # cheapest points looked at for each clip and direction
-_ALL_POINTS = 2000  # the same for all together, where many are not reached
+_POINTS = 24  # lowest-cost points checked per clip and direction
+_ALL_POINTS = 2000  # the same for all together, if many are not reached
 _A_POINT = 6  # bridges tried around one point
 _APART = 0.5  # seconds between points of one pair of clips
-_THIRDS = 3  # stretches of a clip: it is to be entered in its first ones, and left in its last
-_A_THIRD = 60  # bridges tried for each clip, direction and third of the clip
-_BEST = 2  # bridges kept for each clip, direction and third of the clip
-_WORST = 1.0 / 0.3  # share of what is allowed beyond which none is kept, even to be reported
+_THIRDS = 3  # parts of a stretch, so that bridges are spread over it
+_A_THIRD = 60  # bridges tried per clip, direction and third
+_BEST = 2  # bridges kept per clip, direction and third
+_WORST = 1.0 / 0.3  # share of the bounds beyond which none is kept, even for the report
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A stretch of a clip that is to be led into, or out of."""
+    """A stretch of a clip that a bridge must enter, or leave."""
 
     clip: int
     enters: bool
@@ -58,7 +58,7 @@ class _Wanted:
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Where bridges may be made: (P,) row of what was matched, want each is of, and frames by which it is shifted."""
+    """Points for bridges: (P,) row of the matches, index of the want it serves, and frames by which it is shifted."""
 
     rows: Ints
     of: Ints
@@ -69,10 +69,10 @@ class _Points:
 def around_points(
     matches: Matches, rows: Ints, *, lengths: Ints, ratios: Floats, shift: Ints | int = 0
 ) -> JoinArrays:
-    """Blends of some lengths and ratios (P,), each around a point (P,): a row of what was matched.
+    """Blends of given lengths and ratios (P,), each around a point (P,): a row of the matches.
 
-    The frames that meet there meet in the middle, or as many frames behind both as ``shift`` says; alignments are those
-    of ``matches``.
+    The frames that meet at the point meet in the middle of the blend, or those ``shift`` frames after both;
+    alignments are those of ``matches``.
     """
     joins = matches.joins.take(rows)
     used = np.rint(lengths[:, None] * np.minimum(np.column_stack([1.0 / ratios, ratios]), 1.0))
@@ -100,25 +100,25 @@ def look_for_bridges(
     kept: StoredPairs | None = None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
-    """Candidates and, where some clips are not reached with them, bridges to and from those.
+    """Add bridges to and from clips that the candidates do not reach.
 
     Parameters
     ----------
     checked
-        Candidates that were looked at, without bridges.
+        Checked candidates, without bridges.
     clips
-        Those that were matched.
+        The matched clips.
     how, kept
-        As they were compared, and what is kept of it; bridges are not kept.
+        Settings of the comparison, and its stored results; bridges are not stored.
     checker
         Measures transitions.
     limit
-        Share of what is allowed up to which a transition may be admitted.
+        Highest share of the bounds that an admitted transition may use.
 
     Returns
     -------
-    The same candidates, followed by the best bridges of each clip and direction; their rows are those of the points
-    that they are made around. Where everything is reached, ``checked`` itself.
+    The same candidates, followed by the best bridges of each clip and direction, whose rows are those of the
+    points they are made around. If everything is reached, ``checked`` itself.
     """
     kept = NothingKept() if kept is None else kept
     matches, left, tried = checked.matches, MOST, np.zeros(0, dtype=np.int64)
@@ -145,7 +145,7 @@ def look_for_bridges(
 
 
 def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Clip]) -> list[_Wanted]:
-    """What is to be led into and out of: clips that are not reached, and then long beginnings and ends of others."""
+    """Stretches to be entered and left: clips that are not reached, then long beginnings and ends of others."""
     first, last = spans
     whole, parts = [], []
     large, grows = _LARGE * matches.parts.fps, round(GROWS * matches.parts.fps)
@@ -166,7 +166,7 @@ def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Cli
 def _cheapest(
     matches: Matches, wanted: list[_Wanted], spans: tuple[Ints, Ints], kept: StoredPairs
 ) -> tuple[Ints, Ints]:
-    """Rows (P,) of the cheapest points of each want, the cheapest first, and the want (P,) each is of."""
+    """Rows (P,) of the lowest-cost points of each want, lowest first, and the index of the want (P,) of each."""
     joins, (first, last) = matches.joins, spans
     middle = np.maximum(joins.each // 2 - 1, 0)
     reached, apart = last >= 0, max(_APART * matches.parts.fps, 1.0)
@@ -192,14 +192,14 @@ def _cheapest(
 
 
 def _shifted(matches: Matches, rows: Ints, of: Ints, how: Comparison) -> _Points:
-    """Points and what lies before and behind them in both clips alike, each with its own ground alignment."""
+    """Points, and the same shifted in both clips by `SHIFTS`, each with its own ground alignment."""
     ratio = matches.parts.fps / how.cost.rate
     middle = np.maximum(matches.joins.each // 2 - 1, 0) / ratio if kind_of(how.search) != "aligned" else None
     found: list[tuple[int, int, int, float, float, float]] = []
     for row, want in zip(rows.tolist(), of.tolist(), strict=True):
         a, b = (matches.prepared[int(clip[row])] for clip in (matches.joins.a_clip, matches.joins.b_clip))
         i, j = matches.cells[row].tolist()
-        if middle is not None:  # the frames that meet in the middle of the blend, not its ends
+        if middle is not None:  # the frames that meet in the middle of the blend, not at its ends
             i, j = i + round(middle[row]), j - round(middle[row])
         for seconds in SHIFTS:
             step = round(seconds * how.cost.rate)
@@ -219,7 +219,7 @@ def _variants(
     clips: Sequence[Clip],
     how: Comparison,
 ) -> tuple[JoinArrays, Ints, Ints]:
-    """Blends of each length and ratio around each point that fit and lead to where they are wanted."""
+    """Blends of each length and ratio around each point that fit and connect as wanted."""
     fps = clips[0].fps
     usual = how.blend.frames(fps)
     lengths = sorted({usual, *(round(seconds * fps) for seconds in LENGTHS)} - {0, 1})
@@ -237,7 +237,7 @@ def _variants(
 def _promising(
     joins: JoinArrays, rows: Ints, unlike: Floats, of: Ints, wanted: list[_Wanted], hopeless: Bools
 ) -> Ints:
-    """Blends that are worth making, the best of each want and each third of its clip first."""
+    """Blends worth making, the best of each want and each third of its stretch first."""
     chosen = np.flatnonzero(~hopeless)
     group = of[chosen] * _THIRDS + _third(joins.take(chosen), of[chosen], wanted)
     near = place_in_group(group * 10**9 + rows[chosen], unlike[chosen]) < _A_POINT
@@ -249,7 +249,7 @@ def _promising(
 
 
 def _third(joins: JoinArrays, of: Ints, wanted: list[_Wanted]) -> Ints:
-    """Third (P,) of the stretch wanted in which each join enters or leaves it."""
+    """Third (P,) of the wanted stretch in which each join enters or leaves it."""
     low, high = (np.array(column, dtype=np.int64)[of] for column in _edges(wanted))
     enters = np.array([one.enters for one in wanted], dtype=bool)[of]
     at = np.where(enters, joins.arrivals, joins.a_start)
@@ -284,14 +284,14 @@ def _edges(wanted: list[_Wanted]) -> tuple[list[int], list[int]]:
 
 
 def _best(joins: JoinArrays, share: Floats, of: Ints, wanted: list[_Wanted]) -> Ints:
-    """Bridges that are kept: the best few of each want and each third of its clip."""
+    """Bridges to keep: the best few of each want and each third of its stretch."""
     group = of * _THIRDS + _third(joins, of, wanted)
     out: Ints = np.flatnonzero((place_in_group(group, share) < _BEST) & (share <= _WORST))
     return out
 
 
 def _keys(joins: JoinArrays, rows: Ints) -> Ints:
-    """Numbers (P,) that tell bridges apart."""
+    """Numbers (P,) that identify bridges."""
     out = rows
     for column in (joins.a_start, joins.each, *joins.uses.T):
         out = out * 1000003 + column

@@ -62,8 +62,8 @@ def unified(
 ) -> tuple[Clip, ...]:
     """Retarget clips to one skeleton (by default the first clip's) and one rate (by default the most common).
 
-    A clip that is exactly one cycle is played round and round first, for three seconds at least, so that a comparison
-    window and a blend fit into it (`segue.motion.cyclic`).
+    A clip that is exactly one cycle is first repeated for at least three seconds, so that a comparison window
+    and a blend fit into it (`segue.motion.cyclic`).
 
     Raises
     ------
@@ -89,7 +89,7 @@ def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:
     Raises
     ------
     SkeletonError
-        If no clip's legs are known; the first clip's reason.
+        If no clip has known legs, with the reason of the first clip.
     """
     kept, why = [], {}
     for clip in clips:
@@ -106,7 +106,6 @@ def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:
 
 
 def _on(clip: Clip, body: Skeleton) -> Clip:
-    """Share one skeleton object."""
     if clip.skeleton is body:
         return clip
     return Clip(
@@ -148,60 +147,60 @@ def build_graph(
     Parameters
     ----------
     clips
-        Any clips whose bodies have the leg roles; names must differ.
+        Clips of any bodies that have the leg roles; names must differ.
     cost
-        How unlike two moments are; by default the windowed point cloud.
+        Measure of how unlike two moments are; by default the windowed point cloud.
     threshold
-        ``"auto"``: what each transition shows decides (`segue.graph.admission`). A number, or ``"knee"`` (where the
-        sorted costs bend), is the highest cost of a transition.
+        ``"auto"``: the measured quality of each transition decides (`segue.graph.admission`). A number, or
+        ``"knee"`` (where the sorted costs bend), is the highest cost of a transition.
     quality
-        Of the worst transition that is admitted. 1, the default: within the bounds of seams, slip and mismatch
+        Lowest quality of an admitted transition. 1, the default: within the bounds of seams, slip and mismatch
         (`segue.synthesis.transition_check`); 2: half of what they allow beyond the sources, 0.5: twice as much.
     share
-        For ``"auto"``: of what can be reached at this quality, the part that the best transitions alone are to reach.
-        All that are no worse are admitted; worse ones only where they lead to something not reached yet.
+        For ``"auto"``: share of the motion reachable at this quality that the best transitions alone must reach. All
+        that are no worse are admitted; worse ones only where they lead to something not reached yet.
     blend
-        How transitions are blended, or for how many seconds; 1/3 s by default. With ``Blend(length="auto")`` and the
-        like each transition gets a length of its own (`segue.blending.durations`); the search still asks for points
-        that bear ``seconds``.
+        Blend settings of transitions, or their seconds; 1/3 s by default. With ``Blend(length="auto")`` and
+        similar each transition gets its own length (`segue.blending.durations`); the search still requires
+        points suitable for ``seconds``.
     length
-        Instead of a ``blend``: seconds, or how to find each transition's length.
+        Instead of a ``blend``: seconds, or the method that finds each transition's length.
     search
-        How points are looked for.
+        Settings of the search for points.
     bounds
-        What a seam may do.
+        Bounds of a seam.
     feet
-        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.feet.seams`).
+        Treatment of feet in the finished motion, which is what is measured (`segue.synthesis.feet.seams`).
     skeleton, fps
         Body and rate of the result; the first clip's and the most common by default.
     check_seams
-        Make every transition and hold it against the bounds before it enters the graph. Without it, ``"auto"`` admits
-        what costs up to three times the median next-frame cost.
+        Make every transition and compare it with the bounds before it enters the graph. Without it,
+        ``"auto"`` admits costs up to three times the median next-frame cost.
     bridges
-        For ``"auto"`` with seams checked: clips that no direct transition connects may be connected by longer blends
-        in a time of their own (`segue.graph.bridges`), as good as any other transition.
+        For ``"auto"`` with checked seams: clips that no direct transition connects may be connected by longer
+        blends with time warping (`segue.graph.bridges`), of the same quality as any other transition.
     component
-        Which part of the graph is walked, 1 for the one that holds most: distinct clips count, and of each clip ten
-        seconds at most.
+        Number of the component that is walked, 1 for the one that holds most: distinct clips count, and at
+        most ten seconds of each clip.
     effort
-        ``"high"``: each admitted transition is made where, within a fifth of a second of its point, and as long as it
-        shows least (`segue.graph.around`); ``"standard"``: at its point, as long as was asked.
+        ``"high"``: the place (within a fifth of a second of its point) and the length of each admitted transition are
+        optimised (`segue.graph.around`); ``"standard"``: it is made at its point with the requested length.
     store
-        Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
-        called points good or bad there: a bad one is left out, a good one passes whatever its seam.
+        Storage of compared pairs. The graph is the same without it, except for verdicts on points stored
+        there: a bad point is left out, a good one passes whatever its seam.
     workers
-        Who compares pairs (`segue.graph.workers`); by default threads of this process. The graph is the same.
+        Execution of comparisons (`segue.graph.workers`); by default threads of this process. The graph is the same.
     progress
         Called with stage, done, total.
 
     Raises
     ------
     SettingError
-        If a setting is out of range or two clips have one name.
+        If a setting is out of range or two clips have the same name.
 
     Notes
     -----
-    A graph without any transition is returned, not refused: its report says the best cost and the threshold.
+    A graph without any transition is returned, not refused: its report gives the best cost and the threshold.
 
     Examples
     --------
@@ -240,8 +239,8 @@ def build_graph(
 class MotionGraph(GraphData):
     """Clips of one skeleton at one rate and the transitions between them.
 
-    Nodes are frames of clips where a transition leaves or arrives. Only one strongly connected component is walked, so
-    no walk meets a dead end. Fields are those of `segue.graph.motion_graph.GraphData`.
+    Nodes are frames of clips where a transition leaves or arrives. Only one strongly connected component is
+    walked, so no walk meets a dead end. Fields are those of `segue.graph.motion_graph.GraphData`.
     """
 
     build = staticmethod(build_graph)
@@ -259,7 +258,7 @@ class MotionGraph(GraphData):
         by: Literal["cost", "probability"] = "cost",
         start: str | None = None,
     ) -> Walk:
-        """Walk at random, exactly as long as asked; see `segue.graph.walk.wander`."""
+        """Walk at random, exactly as long as requested; see `segue.graph.walk.wander`."""
         return wander(self, seconds=seconds, seed=seed, by=by, start=start)
 
 
@@ -273,7 +272,7 @@ def graph_from(
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> MotionGraph:
-    """Build a motion graph by settings as a whole; ``cost`` and ``skeleton`` are those that their words name.
+    """Build a motion graph from complete settings; ``cost`` and ``skeleton`` are those that the settings name.
 
     See `build_graph`.
     """
@@ -313,7 +312,7 @@ def _admitted(
     kept: StoredPairs | None,
     progress: Progress,
 ) -> tuple[CheckedCandidates, Bools, Threshold]:
-    """Candidates that were looked at, which of them are admitted, and what that means in costs."""
+    """Checked candidates, flags of the admitted ones, and the equivalent threshold."""
     limit = 1.0 / settings.quality
     checker = None
     if settings.check_seams:
@@ -345,7 +344,7 @@ def _worth_checking(matches: Matches, limit: float, search: SearchSettings, rate
 
 
 def _cost_threshold(settings: Settings, matches: Matches) -> Threshold:
-    """Highest cost of a transition: as given, the knee, or three next-frame costs where nothing is measured."""
+    """Highest cost of a transition: as given, the knee, or three next-frame costs if nothing is measured."""
     if settings.threshold == "auto":
         value = CAP * matches.next_frame_cost
         return Threshold(value, "auto", f"{CAP:g} x the median next-frame cost; seams are not checked")
@@ -357,7 +356,7 @@ def _cost_threshold(settings: Settings, matches: Matches) -> Threshold:
 
 
 def _found(checked: CheckedCandidates, admitted: Bools, quality: float) -> Threshold:
-    """What was admitted, in costs."""
+    """The admitted transitions as a threshold."""
     count = int(admitted.sum())
     if not count:
         sentence = f"no transition of {len(checked.rows)} that were made has quality {quality:g}"

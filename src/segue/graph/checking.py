@@ -1,9 +1,9 @@
-"""Candidates checked: the ground alignment of each point, and what the finished transition shows.
+"""Checks of candidates: the ground alignment of each point, and the quality of the finished transition.
 
-A check costs more than a comparison, so that only points a threshold may let through are checked, and the results are
-kept.
+A check takes longer than a comparison, so that only points that a threshold may admit are checked, and the
+results are stored.
 
-Where a blend length for each transition is asked for, `with_lengths` finds it.
+If each transition has its own blend length, `with_lengths` finds it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from segue.threads import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """Rows that were checked: their joins, what each shows, and what a person says of it.
+    """Rows that were checked: their joins, the quality of each, and the user's verdicts.
 
     Parameters
     ----------
     joins
         P joins.
     share
-        (P,) share of what is allowed that each uses; 0 where seams are not checked.
+        (P,) share of the bounds that each uses; 0 if seams are not checked.
     good, bad
-        (P,) points that a person called good, or bad.
+        (P,) points with the verdict good, or bad.
     """
 
     joins: JoinArrays
@@ -48,7 +48,7 @@ class Checked:
     bad: Bools
 
     def passes(self, limit: float = 1.0) -> Bools:
-        """(P,) no more is used than a limit, or a person calls the point good; and nobody calls it bad."""
+        """(P,) flags: at most ``limit`` of the bounds is used or the verdict is good; and the verdict is not bad."""
         within: Bools = (self.share <= limit) | self.good
         return within & ~self.bad
 
@@ -67,18 +67,18 @@ def check_rows(
     kept: StoredPairs | None = None,
     progress: Progress = silent,
 ) -> Checked:
-    """Alignment and seam of chosen rows of what was matched; known ones are taken, new ones found and kept.
+    """Return alignment and seam of chosen rows of the matches; known ones are reused, new ones computed and stored.
 
     Parameters
     ----------
     matches
         From `segue.graph.matching.match` with the same ``kept``.
     rows
-        (P,) rows whose blend fits into the clips, rising.
+        (P,) rows whose blend fits into the clips, ascending.
     clips
-        Those that were matched.
+        The matched clips.
     checker
-        Measures transitions between these clips; None lets every one pass.
+        Measures transitions between these clips; None passes every one.
     """
     kept = NothingKept() if kept is None else kept
     known = known_of(matches, rows, kept)
@@ -90,7 +90,7 @@ def check_rows(
     if checker is None:
         _keep(matches, rows[new], _checked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
         return Checked(joins, np.zeros(len(rows)), known.good, known.bad)
-    if checker.worth > WORTH:  # what was kept may have been measured without holding feet
+    if checker.worth > WORTH:  # stored values may have been measured without correcting feet
         share[share > WORTH] = np.nan
     unmeasured = np.flatnonzero(np.isnan(share))
 
@@ -106,12 +106,11 @@ def check_rows(
 
 
 def _checked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> CheckedPoints:
-    """What is known of joins now."""
     return CheckedPoints(joins.alignment, share, *_nobody(len(joins)), joins.each / clips[0].fps)
 
 
 def known_of(matches: Matches, rows: Ints, kept: StoredPairs) -> CheckedPoints:
-    """What is kept for chosen rows."""
+    """Stored results of chosen rows."""
     out = CheckedPoints.nothing(len(rows))
     for jumps, mine in _by_pair(matches, rows):
         found = kept.checked(jumps)
@@ -122,13 +121,12 @@ def known_of(matches: Matches, rows: Ints, kept: StoredPairs) -> CheckedPoints:
 
 
 def _keep(matches: Matches, rows: Ints, found: CheckedPoints, kept: StoredPairs) -> None:
-    """Keep what was found for chosen rows, pair by pair."""
     for jumps, mine in _by_pair(matches, rows):
         kept.keep_checked(jumps, CheckedPoints(*(column[mine] for column in vars(found).values())))
 
 
 def _by_pair(matches: Matches, rows: Ints) -> Iterator[tuple[PairJumps, slice]]:
-    """Jumps of each pair that rising rows belong to, with the stretch of ``rows`` that is its own."""
+    """Jumps of each pair that ascending rows belong to, with its slice of ``rows``."""
     pairs = np.searchsorted(matches.starts, rows, side="right") - 1
     edges = np.flatnonzero(np.diff(pairs, prepend=-1, append=-1))
     for start, stop in itertools.pairwise(edges.tolist()):
@@ -157,16 +155,16 @@ def with_lengths(
     kind: Kind,
     kept: StoredPairs | None = None,
 ) -> Matches:
-    """Give chosen rows the length that is found at their points, or as much of it as sound frames leave room for.
+    """Give chosen rows the length found at their points, shortened where sound frames do not suffice.
 
-    Nothing changes where all lengths are the same. Lengths that are kept are taken.
+    Nothing changes if all lengths are the same. Stored lengths are reused.
 
     Parameters
     ----------
     matches
         From `segue.graph.matching.match` with the same ``blend`` and ``kept``.
     rows
-        (P,) rows whose blend fits into the clips, rising.
+        (P,) rows whose blend fits into the clips, ascending.
     """
     if blend.length == "fixed":
         return matches
@@ -189,9 +187,9 @@ def with_lengths(
 def _lasting(
     matches: Matches, rows: Ints, seconds: Floats, clips: Sequence[Clip], *, kind: Kind, fits: int
 ) -> JoinArrays:
-    """All joins, those of chosen rows with lengths of their own.
+    """All joins, with new lengths for the chosen rows.
 
-    The length ``fits``, which points were searched with, fits everywhere, and so does all that is shorter.
+    The length ``fits``, which the search used, fits everywhere, and so do all shorter ones.
     """
     joins = matches.joins
     wanted = np.rint(seconds * clips[0].fps).astype(np.int64)
@@ -218,7 +216,7 @@ def _lasting(
 
 
 def _starts(matches: Matches, rows: Ints, lengths: Ints, kind: Kind) -> tuple[Ints, Ints]:
-    """First frames (P,) of blends, as `segue.blending.methods.blend_starts` has them."""
+    """First frames (P,) of blends, as in `segue.blending.methods.blend_starts`."""
     a, b = matches.a_frames[rows], matches.b_frames[rows]
     if kind == "start_end":
         return a, b - np.maximum(lengths - 1, 0)

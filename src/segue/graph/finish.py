@@ -1,4 +1,4 @@
-"""Admitted transitions become a graph: its nodes, its components, and why each clip outside is outside."""
+"""Admitted transitions become a graph: its nodes, its components, and the reason why each other clip is excluded."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.transitions.threshold import ChoiceGraph, Components, Jumps, Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
-"""Qualities below the one asked for that are tried for clips left out."""
+"""Qualities below the requested one that are tried for excluded clips."""
 ROOM = 0.15
-"""Seconds that a clip entered can go on for before a component leaves it for the last time, where no clip is lost for
-that: feet of seams that lie nearer to each other share one correction, which is checked for neither of them."""
+"""Seconds that a clip entered must be able to play before a component leaves it for the last time, unless a clip would
+be lost: feet of seams closer than that share one correction, which is checked for neither of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What a graph is made of.
+    """Everything a graph is assembled from.
 
     Parameters
     ----------
     clips
         On one skeleton at one rate.
     checked
-        Candidates that were looked at.
+        Checked candidates.
     admitted
         (P,) flags of those that enter the graph.
     threshold
-        What was admitted, in costs.
+        The admitted transitions as a threshold.
     quality
-        Of the worst transition.
+        Lowest admitted quality.
     bodiless
         Clips left out because their legs are unknown, and why.
     """
@@ -52,7 +52,7 @@ class Made:
 
 
 def assembled(made: Made, how: Comparison) -> GraphData:
-    """Graph whose best component is walked."""
+    """Assemble the graph, whose best component is walked."""
     checked, clips, matches = made.checked, made.clips, made.checked.matches
     order = np.flatnonzero(made.admitted)
     order = _with_room(checked, clips, order[np.argsort(checked.rows[order], kind="stable")])
@@ -103,11 +103,11 @@ def assembled(made: Made, how: Comparison) -> GraphData:
 
 
 def _with_room(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
-    """Those of some candidates after which enough of one clip plays before it is left again.
+    """Candidates after which enough of one clip plays before it is left again.
 
-    A seam is measured with frames of one clip around it. Where a component leaves a clip for the last time sooner after
-    a blend than that, the next blend would lie in these frames: what leads there goes. Two frames play in any case,
-    and what feet need (`ROOM`) where no clip is lost for it: a short one is entered and left with less.
+    A seam is measured with frames of one clip around it. If a component leaves a clip for the last time sooner after a
+    blend, the next blend would overlap these frames: transitions to there are removed. At least two frames always play,
+    and as many as feet need (`ROOM`) unless a clip would be lost: a short clip is entered and left with fewer.
     """
     order = _unhurried(checked, clips, order, JOIN_MARGIN)
     wide = _unhurried(checked, clips, order, round(ROOM * clips[0].fps))
@@ -121,7 +121,7 @@ def _with_room(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -
 
 
 def _unhurried(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints, room: int) -> Ints:
-    """Those of some candidates after which at least so many frames play before the clip is left for the last time."""
+    """Candidates after which at least ``room`` frames play before the clip is left for the last time."""
     while order.size:
         jumps, choice, found = _components(checked, clips, order)
         inside = (found[choice.jump_from] >= 0) & (found[choice.jump_from] == found[choice.jump_to])
@@ -139,7 +139,7 @@ def _unhurried(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints, r
 
 
 def _reached(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
-    """Clips that the best component of some candidates holds."""
+    """Clips held by the best component of some candidates."""
     if not order.size:
         return order
     _, choice, found = _components(checked, clips, order)
@@ -160,7 +160,6 @@ def _components(
 
 
 def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[Component, ...]:
-    """Clips and seconds of each component."""
     names = np.array([clip.name for clip in clips], dtype=object)
     return tuple(
         Component(tuple(names[np.unique(node_clip[found.node == number])]), int(frames) / clips[0].fps)
@@ -169,7 +168,7 @@ def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[
 
 
 def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
-    """Transitions after each step; which of those admitted are inside the component."""
+    """Numbers of transitions after each step; ``inside`` flags those inside the component."""
     checked = made.checked
     steps = {
         **checked.matches.steps,
@@ -186,7 +185,7 @@ def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:
-    """The highest lower quality at which each clip outside joins, and how many clips each such quality reaches."""
+    """Highest lower quality at which each excluded clip joins, and the number of clips that each quality reaches."""
     levels = [level for level in LEVELS if level < made.quality]
     if not len(made.checked.rows) or not levels:
         return {}, {}
@@ -199,7 +198,6 @@ def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, 
 
 
 def _faulty(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
-    """Say in which clips faulty frames are left out."""
     return tuple(
         f"{count} faulty frame{'s' if count > 1 else ''} of {clip.name!r} will not be played"
         for clip, count in zip(clips, parts.unusable.tolist(), strict=True)
@@ -208,14 +206,13 @@ def _faulty(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
 
 
 def _refused(tried: int, threshold: Threshold) -> str:
-    """What refused the transitions of a clip, of which so many were made and looked at."""
+    """Reason why the transitions of a clip were refused; ``tried`` of them were made and checked."""
     if tried:
         return f": the seam check refuses {'the one' if tried == 1 else f'all {tried}'} that could be made"
     return "" if threshold.method == "auto" else f": each costs more than the threshold {threshold.value:.3g}"
 
 
 def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, float]) -> dict[str, str]:
-    """Why each clip outside the component is outside."""
     matches, joins = made.checked.matches, made.checked.seen.joins.take(order)
     left, entered = set(joins.a_clip.tolist()), set(joins.b_clip.tolist())
     why = {}

@@ -12,8 +12,8 @@ from segue.graph.build import MotionGraph
 from segue.maths.paths import GroundPath
 
 LONGEST = 3600.0
-"""Seconds a directed walk may last."""
-_FASTEST = 15.0  # m/s; nobody runs faster
+"""Longest duration of a directed walk in seconds."""
+_FASTEST = 15.0  # m/s; no person runs faster
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Show:
 
 
 Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
-"""Label to ranges of frames that carry it: clip's name, first frame, frame behind the last, at the graph's rate."""
+"""Label to ranges of its frames: clip name, first frame, frame after the last, at the graph's rate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +48,15 @@ class Goals:
     path
         Path on the ground in metres; the walk ends where it ends.
     start, end
-        Clip, and frame of it at the graph's rate (None: its first, its last), shown first and last.
+        Clip, and its frame at the graph's rate (None: its first, its last), shown first and last.
     passes
-        Points to pass at times.
+        Points to pass at given times.
     shows
-        Labels to show at times or along the path.
+        Labels to show at given times or along the path.
     labels
-        Which frames carry which label.
+        Frames of each label.
     seconds
-        Exact length of a walk without a path and an end frame.
+        Exact length of a walk without a path or an end frame.
 
     Examples
     --------
@@ -74,18 +74,19 @@ class Goals:
 
     @property
     def last_time(self) -> float:
-        """Seconds of the last goal that has a time."""
+        """Seconds of the last goal with a time."""
         times = [one.seconds for one in self.passes] + [one.stop for one in self.shows if not one.along]
         return max([*times, self.seconds or 0.0])
 
 
 def check_goals(goals: Goals) -> None:
-    """Refuse goals that contradict themselves, whatever the graph.
+    """Refuse contradictory goals, independently of the graph.
 
     Raises
     ------
     SettingError
-        If nothing says when the walk ends or two things do, a time or a range is impossible, or a label is on no frame.
+        If no goal or more than one determines the end of the walk, a time or a range is impossible, or a
+        label has no frame.
     """
     numbers = [v for one in goals.passes for v in (one.x, one.z, one.seconds)]
     numbers += [v for one in goals.shows for v in (one.start, one.stop)] + [goals.seconds or 0.0]
@@ -157,12 +158,12 @@ def _check_length(goals: Goals) -> None:
 
 
 def frame_of(graph: MotionGraph, given: tuple[str, int | None], *, last: bool) -> tuple[int, int]:
-    """Clip index and frame of a start or an end; refuses frames that do not exist.
+    """Return clip index and frame of a start or an end; refuse frames that do not exist.
 
     Raises
     ------
     SettingError
-        With the nearest clip names, or how many frames the clip has.
+        With the nearest clip names, or the number of frames of the clip.
     """
     names = [clip.name for clip in graph.clips]
     name, frame = given

@@ -1,4 +1,4 @@
-"""Jumps of compared pairs as columns, gathered pair by pair; those above a threshold are counted and let go."""
+"""Jumps of compared pairs as columns, collected pair by pair; those above a threshold are counted and dropped."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 _AT_ONCE = 1 << 17
-"""Points whose jumps are made into arrays at once."""
+"""Points whose jumps are converted to arrays in one batch."""
 _PHASE = 0.12
-"""Seconds: moments of a cycle that are nearer than this are the same one."""
+"""Seconds within which two moments of a cycle count as the same."""
 
 
 class JumpColumns(NamedTuple):
-    """Jumps (P,), one row a direction of a point: number of the pair, and columns of `segue.graph.matching.Matches`."""
+    """Jumps (P,), one row per direction of a point: pair number, and columns of `segue.graph.matching.Matches`."""
 
     pair: Ints
     number: Ints
@@ -40,23 +40,23 @@ class JumpColumns(NamedTuple):
     lowest: Floats
 
     def take(self, rows: Ints | Bools) -> JumpColumns:
-        """Chosen ones."""
+        """Return the chosen rows."""
         return JumpColumns._make(column[rows] for column in self)
 
 
 class JumpGatherer:
-    """Gathers the jumps of pairs, which are added in any order.
+    """Collects the jumps of pairs, which are added in any order.
 
     Parameters
     ----------
     work, blend
-        Clips, how they are compared, and how they are blended.
+        Clips and settings of their comparison, and blend settings.
     parts
-        Which frames are usable.
+        The usable frames.
     pairs
         The pairs, in the order in which their jumps are returned.
     below
-        Jumps of points at or below it are returned; those of all others are only counted (decision 195).
+        Jumps of points at or below it are returned; all others are only counted (decision 195).
     """
 
     def __init__(
@@ -104,12 +104,12 @@ class JumpGatherer:
 
     @property
     def once(self) -> Floats:
-        """Cost of every minimum once; only where every jump is held."""
+        """Cost of every minimum once; only if every jump is held."""
         return np.concatenate([np.zeros(0), *(self._once[number] for number in sorted(self._once))])
 
     @property
     def counts(self) -> dict[str, int]:
-        """What was found, step by step."""
+        """Counts after each step."""
         points = int(self.points.sum())
         steps = {
             "minima": self._minima,
@@ -127,7 +127,7 @@ class JumpGatherer:
         return columns.take(np.argsort(columns.pair, kind="stable"))
 
     def placed(self, columns: JumpColumns) -> tuple[JoinArrays, Ints, Ints]:
-        """Joins without alignment yet, and the frames of both clips that meet."""
+        """Joins without alignments, and the frames of both clips that meet."""
         a_frames = self._frames(columns.a_clip, columns.a_row)
         b_frames = self._frames(columns.b_clip, columns.b_row)
         length = self._blend.frames(self._parts.fps)
@@ -139,7 +139,7 @@ class JumpGatherer:
         return joins, a_frames, b_frames
 
     def _make_columns(self) -> None:
-        """Make columns of the points that wait, count their jumps, and hold those that are cheap enough."""
+        """Convert waiting points to columns, count their jumps, and hold those of low enough cost."""
         clips, parts = self._work.clips, self._parts
         columns = _columns_of(self._waiting, self._ends)
         self._waiting, self._room = [], 0
@@ -161,7 +161,7 @@ class JumpGatherer:
 
 
 def _columns_of(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColumns:
-    """Jumps of pairs by number, whose clips are rows of ``ends``: of each those there, then those back."""
+    """Jumps of pairs by number, whose clips are rows of ``ends``: per pair first those there, then those back."""
     each = np.array([number for number, _ in found], dtype=np.int64)
     points = np.array([len(one) for _, one in found], dtype=np.int64)
     pair = each.repeat(points)
@@ -185,21 +185,21 @@ def _columns_of(found: Sequence[tuple[int, Candidates]], ends: Ints) -> JumpColu
 
 
 def kind_of(search: SearchSettings) -> Kind:
-    """Kind of the points a search finds."""
+    """Kind of the points found by a search."""
     return "aligned" if search.mode == "centre" else "start_end"
 
 
 def _frame_table(known: Sequence[ClipMatch]) -> Callable[[Ints, Ints], Ints]:
-    """Look-up of clip frames by clip number and matrix row."""
+    """Look-up function of clip frames by clip number and matrix row."""
     starts = np.concatenate([[0], np.cumsum([len(one.frames) for one in known])])
     block = np.concatenate([np.zeros(0, dtype=np.int64), *(one.frames for one in known)])
     return lambda clip, row: block[starts[clip] + row]
 
 
 def _same_moment(joins: JoinArrays, points: tuple[Ints, Ints], clips: Sequence[Clip]) -> Bools:
-    """Flags (P,): a jump from one round of a cycle to the same moment of another, which is the clip playing on.
+    """Flags (P,): a jump from one repetition of a cycle to the same moment of another, equal to playing on.
 
-    The longest one back is left of each clip, so that a cycle alone can be played for ever.
+    The longest jump back of each clip is not flagged, so that a single cycle can play for ever.
     """
     out: Bools = np.zeros(len(joins), dtype=bool)
     own = np.flatnonzero(joins.a_clip == joins.b_clip)

@@ -1,6 +1,6 @@
-"""Every pair of clips compared: the jumps a graph could have, of which no more are checked than a threshold lets pass.
+"""Comparison of every pair of clips: the possible jumps of a graph, at most those that a threshold admits.
 
-Under a threshold, lower bounds rule out pairs that need not be compared (`segue.costs.pruned`).
+With a threshold, lower bounds exclude pairs that need not be compared (`segue.costs.pruned`).
 """
 
 from __future__ import annotations
@@ -43,15 +43,17 @@ RULED_OUT = "pairs ruled out"
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """All possible jumps as columns, one row a direction; under a threshold those of points at or below it.
+    """All possible jumps as columns, one row per direction; with a threshold those of points at or below it.
 
-    ``cost`` (P,) is the cost at the point, ``diagonal`` (P,) the mean along the blend's own diagonal, ``lowest`` (P,)
-    the lowest threshold that lets the jump pass (the larger of both); infinite where the blend does not fit into the
-    clips. ``cells`` (P, 2) rows and columns of the pair's matrix, from the clip left to the clip arrived in; ``once``
-    every minimum's cost once, minima within a quarter second of one another being one, none under a threshold.
-    ``parts`` tells which frames are usable. Rows ``starts[k]`` to ``starts[k + 1]`` are those of ``pairs[k]``, which
-    has ``points[k]`` points; ``number`` (P,) is the place of each among all jumps of its pair: first all there, then
-    all back. ``fits`` (C,) tells into which clips a blend fits, and ``best`` is the lowest of all, whatever it costs.
+    ``cost`` (P,) is the cost at the point, ``diagonal`` (P,) the mean along the blend's own diagonal,
+    ``lowest`` (P,) the lowest threshold that admits the jump (the larger of both); infinite where the blend
+    does not fit into the clips. ``cells`` (P, 2) are rows and columns of the pair's matrix, from the clip
+    left to the clip arrived in; ``once`` are the costs of the minima, those within a quarter second of one
+    another counted once, empty with a threshold.
+
+    ``parts`` holds the usable frames. Rows ``starts[k]`` to ``starts[k + 1]`` are those of ``pairs[k]``, which has
+    ``points[k]`` points; ``number`` (P,) is the index of each among all jumps of its pair: first all there, then all
+    back. ``fits`` (C,) flags the clips into which a blend fits, and ``best`` is the lowest threshold of any jump.
     """
 
     joins: JoinArrays
@@ -91,9 +93,9 @@ def match(
 ) -> Matches:
     """Compare clips pair by pair, every clip with itself too, and list the jumps in both directions.
 
-    Two copies of one motion (another format, another rate) are recognised and not joined to each other; within one
-    clip, jumps to within window and blend length of the same moment are left out. No jump's blend or window touches
-    an unusable frame.
+    Two copies of one motion (another format, another rate) are recognised and not joined to each other;
+    within one clip, jumps to within window and blend length of the same moment are left out. No jump's blend
+    or window touches an unusable frame.
 
     Parameters
     ----------
@@ -102,16 +104,16 @@ def match(
     cost, blend, search
         Settings.
     parts
-        Which frames are usable; all by default.
+        Usable frames; all by default.
     pairs
         Pairs of clip numbers (a <= b) to compare; all by default.
     below
-        Highest cost of a point that is asked for: pairs that have none may then be left out, where finding them out
-        takes less time than comparing them (`segue.graph.matching`). Points at or below it are the same.
+        Highest cost of requested points: pairs without any may then be skipped, if finding them takes less
+        time than comparing them (`segue.graph.matching`). Points at or below it are the same.
     kept
-        What is known from before, where new pairs are kept too; the result is the same without it.
+        Stored results of earlier comparisons; new pairs are added. The result is the same without it.
     workers
-        Who compares new pairs, tile by tile; by default a thread a core. The result is the same whoever does.
+        Execution of comparisons, tile by tile; by default one thread per core. The result is the same.
     """
     kept = NothingKept() if kept is None else kept
     prepared = Preparing(clips, cost)
@@ -169,7 +171,6 @@ def _live(pairs: Sequence[tuple[int, int]] | None, known: Sequence[ClipMatch]) -
 
 
 def _all_pairs(known: Sequence[ClipMatch]) -> int:
-    """Pairs there are of clips that are long enough."""
     live = sum(len(one.frames) > 0 for one in known)
     return live * (live + 1) // 2
 
@@ -182,7 +183,7 @@ def _compare(
     kept: StoredPairs,
     progress: Progress,
 ) -> None:
-    """Gather the points of each pair, kept from before or found now, tile by tile."""
+    """Collect the points of each pair, stored or newly computed, tile by tile."""
     new = []
     for a, b in wanted:
         one = kept.pair(a, b)
@@ -201,10 +202,10 @@ def _compare(
 
 
 def one_per_sweet_spot(matches: Matches, rows: np.ndarray, search: SearchSettings, rate: float) -> np.ndarray:
-    """Rows that stay when the source's mode keeps one point of each sweet spot, after the threshold.
+    """Select rows as the source's mode does: one point of each sweet spot, after the threshold.
 
-    Of minima within the blend's length on both axes the one with the smallest frame left and the largest arrived at
-    stays (joint-relative-distance motion graphs, §4.5, second prune). Centred points were merged before.
+    Of minima within the blend's length on both axes the one with the smallest frame left and the largest frame arrived
+    at is kept (joint-relative-distance motion graphs, §4.5, second prune). Centred points were merged before.
     """
     if search.mode == "centre" or not len(rows):
         return rows
@@ -228,7 +229,7 @@ def with_alignments(
     kind: Kind,
     meet: bool = True,
 ) -> JoinArrays:
-    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet ``meet``.
+    """Align the joins of chosen rows on the ground, shifted slightly so that standing feet ``meet``.
 
     An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.
     """
@@ -248,11 +249,11 @@ def with_alignments(
 def pairs_left(
     work: Work, kept: StoredPairs, *, below: Threshold, run: Run, progress: Progress
 ) -> list[tuple[int, int]] | None:
-    """Pairs (a <= b) that may have a point at or below a threshold, and all that are kept; None: compare all pairs.
+    """Pairs (a <= b) that may have a point at or below a threshold, and all stored pairs; None: compare all pairs.
 
-    Bounds pay where many frames are new and few pairs are left; which that is, is found out from a sample. What was
-    ruled out before under this threshold or a higher one is not looked at again. A pair that is left is compared whole,
-    so that its points are those it always has.
+    Bounds save time if many frames are new and few pairs remain, which a sample estimates. Pairs excluded
+    earlier under this threshold or a higher one are not checked again. A remaining pair is compared
+    completely, so that its points do not depend on the bounds.
     """
     if not isinstance(work.cost, PointCloudCost) or not prunable(work.cost):
         return None
@@ -277,13 +278,13 @@ def pairs_left(
 
 
 def _worthwhile(rows: np.ndarray, stored: int) -> bool:
-    """Whether so many frame pairs are missing that bounds save time."""
+    """Whether enough frame pairs are missing for bounds to save time."""
     total, clips = float(rows.sum()) ** 2 / 2, np.count_nonzero(rows)
     missing = 1.0 - stored / max(clips * (clips + 1) / 2, 1)
     return total * missing > WORTHWHILE
 
 
 def keep_ruled_out(work: Work, kept: StoredPairs, *, below: Threshold) -> None:
-    """Keep that pairs without points have none at or below a threshold, once all that were left are compared."""
+    """Store, after all remaining pairs are compared, that the other pairs have no point at or below a threshold."""
     _, limit = kept.ruled_out(below)
     kept.keep_ruled_out(limit, [number for number, one in enumerate(work.known) if len(one.frames)])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Component(NamedTuple):
-    """A part of a graph in which a motion can continue for ever: names of its clips, and the seconds it holds."""
+    """A component in which a motion can continue for ever: names of its clips, and the seconds it holds."""
 
     clips: tuple[str, ...]
     seconds: float
@@ -31,11 +31,11 @@ class Component(NamedTuple):
 class Report:
     """Report on building a graph: counts after each step, and the clips left out with the reason.
 
-    ``steps`` maps a step's name to the number of transition points after it; ``dropped_clips`` maps a clip's name to
-    the reason it is not in the graph, ``short_clips`` those too short to be compared; ``notes`` are
-    sentences for people. ``quality`` is that of the worst transition admitted, ``components`` all parts of the graph,
-    the one that holds most first. ``would_join`` maps clips left out to the highest lower quality, of those tried, at
-    which they would be in it, ``reach_at`` those qualities to the number of clips reached.
+    ``steps`` maps a step's name to the number of transition points after it; ``dropped_clips`` maps a clip's
+    name to the reason it is not in the graph, ``short_clips`` those too short to be compared; ``notes`` are
+    sentences for the user. ``quality`` is the lowest admitted quality, ``components`` all components of the
+    graph, the one that holds most first. ``would_join`` maps clips left out to the highest lower quality, of
+    those tried, at which they join, ``reach_at`` those qualities to the number of clips reached.
     """
 
     steps: dict[str, int]
@@ -72,9 +72,9 @@ class Report:
 class GraphData:
     """Clips of one skeleton at one rate and the transitions between them.
 
-    Nodes are frames of clips: where a transition leaves or arrives, sorted by clip and frame. Forward edges join
-    successive nodes of a clip; a transition joins the node it leaves to the node it arrives at. Only one strongly
-    connected component is walked, by default the one that holds most, so no walk meets a dead end.
+    Nodes are frames of clips where a transition leaves or arrives, sorted by clip and frame. Forward edges
+    join successive nodes of a clip; a transition joins the node it leaves to the node it arrives at. Only one
+    strongly connected component is walked, by default the one that holds most, so no walk meets a dead end.
 
     Parameters
     ----------
@@ -89,15 +89,15 @@ class GraphData:
     leaves, arrives
         (P,) node each transition leaves from and arrives at.
     kept
-        (V,) node is in the component that is walked.
+        (V,) whether a node is in the component that is walked.
     blend, cost
-        Settings the transitions were found and checked with.
+        Settings with which the transitions were found and checked.
     report
         Counts of each step of the build.
     node_part
-        (V,) stretch of sound frames each node lies in; the clip itself by default. Forward edges stay inside.
+        (V,) stretch of sound frames of each node; the clip itself by default. Forward edges stay inside.
     shares
-        (P,) share of what is allowed that each transition uses; 1 over it is its quality.
+        (P,) share of the bounds that each transition uses; its inverse is the quality.
     node_component
         (V,) component of each node, the one that holds most first, or -1.
     """
@@ -132,12 +132,12 @@ class GraphData:
 
     @property
     def bridges(self) -> Bools:
-        """(P,) transitions that are bridges: longer blends in a time of their own (`segue.graph.bridges`)."""
+        """(P,) transitions that are bridges: longer blends with time warping (`segue.graph.bridges`)."""
         return self.joins.bridges
 
     @cached_property
     def next_node(self) -> Ints:
-        """(V,) next kept node of the same clip with sound frames on the way, or -1."""
+        """(V,) next kept node of the same clip with only sound frames between, or -1."""
         out = np.full(len(self.node_clip), -1, dtype=np.int64)
         part = self.node_clip if self.node_part is None else self.node_part
         same = part[1:] == part[:-1]
@@ -147,7 +147,7 @@ class GraphData:
 
     @cached_property
     def settled(self) -> Ints:
-        """(P,) first node behind each transition at which its clip may be left again, if it goes on for so long.
+        """(P,) first node after each transition at which its clip may be left again, if it plays on that long.
 
         A seam was measured with two frames of one clip around it: these are played.
         """
@@ -177,7 +177,7 @@ class GraphData:
         Raises
         ------
         SettingError
-            If there is no such component; lists those that there are.
+            If there is no such component; the message lists the existing ones.
         """
         parts = self.report.components
         if number == 1 and (not parts or self.node_component is None):
@@ -212,7 +212,7 @@ class GraphData:
         return replace(self, kept=kept, report=report)
 
     def holding(self, clip: str) -> Self:
-        """Return the graph with the largest component that holds a clip to walk; itself if none does.
+        """Return the graph that walks the largest component with a clip; itself if no component has it.
 
         Examples
         --------
@@ -248,7 +248,7 @@ class GraphData:
         return self._refused()
 
     def _refused(self) -> str:
-        """What let no transition in: their costs, or the seam check of those that were made."""
+        """Reason why no transition was admitted: their costs, or the seam check of those that were made."""
         report, total = self.report, len(self.clips)
         at = next((level for level in sorted(report.reach_at, reverse=True) if report.reach_at[level]), None)
         count, within = report.steps.get("made and measured", 0), report.steps.get("within bounds", 0)

@@ -1,7 +1,7 @@
-"""What comparing one pair of clips gives, apart from any threshold, so that it can be kept and used again.
+"""Results of comparing one pair of clips, independent of any threshold, so that they can be stored and reused.
 
-A store that keeps it stands behind two protocols: `PairStore` is asked once for a graph, with the clips and everything
-a comparison depends on, and gives a `StoredPairs`, which is asked clip by clip and pair by pair.
+Storage has two protocols: `PairStore` is called once per graph, with the clips and all settings that a
+comparison depends on, and returns a `StoredPairs`, which is queried clip by clip and pair by pair.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = [
     "StoredPairs", "look_at_clip",
 ]  # fmt: skip
 RESULTS = 9
-"""Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
+"""Version of the results: increased when the same clips and settings give other points or costs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Everything besides the clips that the points of a pair, their alignments and their seams depend on.
 
-    No threshold is part of it. ``body`` and ``fps`` are what clips are brought to before they are compared.
+    No threshold is part of it. Clips are retargeted to ``body`` and resampled to ``fps`` before they are compared.
     """
 
     cost: Cost
@@ -45,19 +45,19 @@ class Comparison:
 
     @property
     def blend(self) -> Blend:
-        """How motions are blended."""
+        """Blend settings."""
         return self.seams.blend
 
 
 @dataclass(frozen=True, eq=False)
 class ClipMatch:
-    """What comparing needs to know of one clip: (n,) its frame at each row, (n-1,) its next-frame costs."""
+    """Data of one clip needed for comparisons: (n,) its frame at each row, (n-1,) its next-frame costs."""
 
     frames: Ints
     next_frame: Floats
 
     def fits(self, n_frames: int) -> bool:
-        """Whether it can be what is known of a clip of so many frames; what was kept in a file may be anything."""
+        """Whether this is valid for a clip of ``n_frames`` frames; a file may hold anything."""
         rising = bool(np.all(np.diff(self.frames) >= 0))
         inside = not len(self.frames) or (self.frames[0] >= 0 and self.frames[-1] < n_frames)
         steps = len(self.next_frame) == max(len(self.frames) - 1, 0)
@@ -66,19 +66,19 @@ class ClipMatch:
 
 @dataclass(frozen=True, eq=False)
 class CheckedPoints:
-    """What was found for jumps that were checked.
+    """Results of checked jumps.
 
     Parameters
     ----------
     alignment
-        (N, 3) turn, x, z; not a number where none was checked.
+        (N, 3) turn, x, z; NaN if not checked.
     share
-        (N,) share of what is allowed that the finished transition uses (`segue.synthesis.transition_check`); not a
-        number where none was checked.
+        (N,) share of the bounds that the finished transition uses (`segue.synthesis.transition_check`); NaN
+        if not checked.
     good, bad
-        (N,) jumps that a person called good, whatever their seam, or bad.
+        (N,) jumps with the verdict good, whatever their seam, or bad.
     seconds
-        (N,) blend length; not a number where none was checked.
+        (N,) blend length; NaN if not checked.
     """
 
     alignment: Floats
@@ -89,7 +89,7 @@ class CheckedPoints:
 
     @staticmethod
     def nothing(count: int) -> CheckedPoints:
-        """Nothing for so many jumps."""
+        """Empty results of ``count`` jumps."""
         nobody = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         return CheckedPoints(
             np.full((count, 3), np.nan), np.full(count, np.nan), *nobody, np.full(count, np.nan)
@@ -98,16 +98,16 @@ class CheckedPoints:
 
 @dataclass(frozen=True, eq=False)
 class PairJumps:
-    """Some jumps between two clips, of which a store is asked or keeps something.
+    """Jumps between two clips, for queries to and updates of a store.
 
     Parameters
     ----------
     clips
-        Numbers of both, the smaller first.
+        Numbers of both clips, the smaller first.
     points
-        Points K of the pair.
+        Number of points K of the pair.
     number
-        (N,) place of each among the 2K jumps of the pair: first all there, then all back.
+        (N,) index of each among the 2K jumps of the pair: first all there, then all back.
     rows
         (N, 2) rows of the cost in the clip left and in the clip entered.
     cost, diagonal
@@ -123,47 +123,47 @@ class PairJumps:
 
     @property
     def back(self) -> Bools:
-        """(N,) flags of those from the second clip to the first."""
+        """(N,) flags of jumps from the second clip to the first."""
         out: Bools = self.number >= self.points
         return out
 
 
 class StoredPairs(Protocol):
-    """What is kept for the clips of one graph, by their numbers; None where nothing is."""
+    """Stored results for the clips of one graph, by their numbers; None where nothing is stored."""
 
     def clip(self, number: int) -> ClipMatch | None:
-        """What is known of a clip."""
+        """Return the data of a clip."""
 
     def keep_clip(self, number: int, found: ClipMatch) -> None:
-        """Keep what is known of a clip."""
+        """Store the data of a clip."""
 
     def pair(self, a: int, b: int) -> Candidates | None:
-        """Points of a pair, a <= b."""
+        """Return the points of a pair, a <= b."""
 
     def pairs(self) -> Iterable[tuple[int, int]]:
-        """Pairs (a, b), a <= b, that are kept, whole or damaged."""
+        """Return the stored pairs (a, b), a <= b, intact or damaged."""
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
-        """Keep the points of some pairs (a, b), a <= b, in one step."""
+        """Store the points of some pairs (a, b), a <= b, in one step."""
 
     def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
-        """Clips whose pairs, if not kept, have no point at or below a threshold: that asked for, or a higher one."""
+        """Clips whose pairs, unless stored, have no point at or below a threshold: the requested or a higher one."""
 
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
-        """Keep that pairs of these clips which are not kept have no point at or below a threshold."""
+        """Store that pairs of these clips which are not stored have no point at or below a threshold."""
 
     def checked(self, jumps: PairJumps) -> CheckedPoints | None:
-        """What was found for some jumps of a pair, and what a person says of them."""
+        """Return the results of some jumps of a pair, and the user's verdicts."""
 
     def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
-        """Keep what was found for some jumps of a pair, besides what was kept before."""
+        """Store the results of some jumps of a pair, in addition to earlier ones."""
 
 
 class PairStore(Protocol):
-    """Where comparisons are kept."""
+    """Storage of comparisons."""
 
     def bound(self, clips: Sequence[Clip], comparison: Comparison) -> StoredPairs:
-        """What is kept for these clips, as they were read, under these settings."""
+        """Return the stored results for these clips, as they were read, under these settings."""
 
 
 class NothingKept:
@@ -175,43 +175,43 @@ class NothingKept:
         return self
 
     def clip(self, number: int) -> ClipMatch | None:
-        """Nothing."""
+        """Return None."""
         del number
         return None
 
     def keep_clip(self, number: int, found: ClipMatch) -> None:
-        """Forget it."""
+        """Do nothing."""
 
     def pair(self, a: int, b: int) -> Candidates | None:
-        """Nothing."""
+        """Return None."""
         del a, b
         return None
 
     def pairs(self) -> Iterable[tuple[int, int]]:
-        """Nothing."""
+        """Return no pairs."""
         return ()
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
-        """Forget them."""
+        """Do nothing."""
 
     def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
-        """Nothing."""
+        """Return no clips, and the threshold."""
         return frozenset(), below
 
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
-        """Forget it."""
+        """Do nothing."""
 
     def checked(self, jumps: PairJumps) -> CheckedPoints | None:
-        """Nothing."""
+        """Return None."""
         del jumps
         return None
 
     def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
-        """Forget it."""
+        """Do nothing."""
 
 
 class Preparing(Sequence[Prepared]):
-    """Clips made ready for a cost, each when it is first asked for."""
+    """Clips prepared for a cost, each on first access."""
 
     def __init__(self, clips: Sequence[Clip], cost: Cost) -> None:
         self._clips = clips
@@ -222,7 +222,7 @@ class Preparing(Sequence[Prepared]):
         return len(self._clips)
 
     def n_frames(self, number: int) -> int:
-        """Frames of a clip, which need not be made ready for that."""
+        """Return the number of frames of a clip, without preparing it."""
         return self._clips[number].n_frames
 
     def __getitem__(self, number: int) -> Prepared:  # type: ignore[override]  # slices have no use here
@@ -232,7 +232,7 @@ class Preparing(Sequence[Prepared]):
 
 
 def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: StoredPairs) -> ClipMatch:
-    """What comparing needs to know of a clip, kept from before or found now."""
+    """Return the data of a clip needed for comparisons, stored or newly computed."""
     found = kept.clip(number)
     if found is None or not found.fits(prepared.n_frames(number)):
         ready = prepared[number]

@@ -1,4 +1,4 @@
-"""Playable frames of several clips, and the unbroken parts between unusable frames."""
+"""Playable frames of several clips, and the continuous parts between unusable frames."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from segue.motion.faults import carried_flags, unusable_frames
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Which frames of which clip belong together.
+    """Parts of clips: stretches without unusable frames.
 
-    A part is a stretch of a clip without unusable frames. Parts are numbered by clip, then by frame, with gaps.
+    Parts are numbered by clip, then by frame, with gaps.
 
     Parameters
     ----------
     before
-        Running count of unusable frames over all clips, one after the other; one longer than they are together.
+        Running count of unusable frames over all clips, concatenated; one element longer than all frames together.
     starts
-        (C,) where each clip begins in it.
+        (C,) index at which each clip begins in it.
     lengths
         (C,) frames of each clip.
     fps
@@ -40,8 +40,8 @@ class Parts:
     def of(clips: Sequence[Clip], sources: Sequence[Clip]) -> Parts:
         """Parts of clips that were resampled or retargeted from sources, clip by clip.
 
-        Faults are looked for in the sources: resampling smears a jump over frames that look sound. A cyclic source that
-        the clip plays round and round (its origin tells a period) is flagged alike in every round.
+        Faults are detected in the sources: resampling spreads a jump over frames that look sound. A cyclic
+        source that the clip repeats (its origin states a period) is flagged the same in every repetition.
         """
         flags = [_flags(clip, source) for clip, source in zip(clips, sources, strict=True)]
         return Parts.from_flags(flags, fps=clips[0].fps)
@@ -75,7 +75,7 @@ class Parts:
         return out
 
     def number(self, clips: Ints, frames: Ints) -> Ints:
-        """Part (K,) of each frame; frames [f, g) of a clip are all usable just when f and g have one number."""
+        """Part (K,) of each frame; frames [f, g) of a clip are all usable exactly if f and g have the same number."""
         inside = np.clip(frames, 0, self.lengths[clips])
         out: Ints = self.before[self.starts[clips] + inside] + clips
         return out
@@ -86,14 +86,14 @@ class Parts:
         return np.asarray(np.searchsorted(firsts, numbers, side="right") - 1, dtype=np.int64)
 
     def clear(self, clips: Ints, start: Ints, stop: Ints) -> Bools:
-        """Flags (K,): no frame in [start, stop) is unusable; ranges are cut to the clip."""
+        """Flags (K,): no frame in [start, stop) is unusable; ranges are clipped to the clip."""
         at = self.starts[clips]
         low, high = (at + np.clip(edge, 0, self.lengths[clips]) for edge in (start, stop))
         return np.asarray(self.before[low] == self.before[high])
 
 
 def _flags(clip: Clip, source: Clip) -> Bools:
-    """Unusable frames (F,) of a clip that was resampled or carried over from a source, round after round of a cycle."""
+    """Unusable frames (F,) of a clip resampled or retargeted from a source, the same in every repetition of a cycle."""
     flags, ratio = unusable_frames(source), source.fps / clip.fps
     period = period_played(source) if any(clip.origin.periods) else None
     if period is not None:

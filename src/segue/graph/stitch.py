@@ -27,15 +27,15 @@ from segue.synthesis.transition_check import check_joins
 from segue.threads import Progress, silent
 from segue.transitions.threshold import given_threshold
 
-_CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured
+_CHECKED = 200  # lowest-cost jumps per pair whose seams are rendered and measured
 
 
 @dataclass(frozen=True, eq=False)
 class Stitched:
     """A motion in the requested order.
 
-    ``costs`` and ``badness`` (n-1,) say for each join what it costs and what share of the seam bounds it uses;
-    ``next_frame_cost`` is what a step of unbroken motion costs, to compare with.
+    ``costs`` and ``badness`` (n-1,) are the cost of each join and the share of the seam bounds it uses;
+    ``next_frame_cost`` is the cost of a step of continuous motion, for comparison.
     """
 
     walk: Walk
@@ -58,14 +58,14 @@ def stitch(
 ) -> Stitched:
     """Join clips in the given order through their best transitions.
 
-    Of all choices of transitions through the whole order the one with the smallest sum of costs is taken (dynamic
+    Of all choices of transitions through the complete order the one with the smallest sum of costs is taken (dynamic
     programming over the transition points of successive clips); a transition whose seam is out of bounds is only used
-    where a pair has no other. Of a clip with faulty frames the longest sound stretch is played.
+    if a pair has no other. Of a clip with faulty frames the longest sound stretch is played.
 
     Parameters
     ----------
     clips
-        At least two; the same clip may come again.
+        At least two; a clip may be repeated.
     cost, blend, bounds, skeleton, fps
         As in `segue.graph.build.build_graph`.
     least_seconds
@@ -78,7 +78,7 @@ def stitch(
     Raises
     ------
     NoTransitionError
-        If two successive clips cannot be joined; names them, the best cost and what to change.
+        If two successive clips cannot be joined; the message names them, the best cost and what to change.
     SettingError
         If fewer than two clips are given, or a setting is out of range.
 
@@ -152,7 +152,8 @@ def _candidates(
     for step, (a, b) in enumerate(itertools.pairwise(order)):
         mine = np.flatnonzero((joins.a_clip == a) & (joins.b_clip == b) & np.isfinite(matches.lowest))
         best = float(np.min(matches.lowest[mine], initial=np.inf))
-        # Jumps that cannot leave both clips long enough come last: the cheapest could all lie at a clip's ends.
+        # Jumps that do not leave both clips long enough come last: otherwise all lowest-cost ones could be at
+        # a clip's ends.
         before = joins.a_start[mine] - joins.length * (step > 0)
         after = clips[b].n_frames - joins.b_start[mine] - joins.length * (1 + (step < len(order) - 2))
         mine = mine[np.lexsort([matches.lowest[mine], np.minimum(before, after) < least])]
@@ -161,7 +162,7 @@ def _candidates(
         if mine.size == 0:
             raise NoTransitionError(_why_none(clips[a], clips[b], matches, blend, best, threshold))
         rows.append(mine[:_CHECKED])
-    # All at once: every clip's own peaks are then looked for once and not at every step.
+    # Check all in one batch, so that every clip's own peaks are computed only once.
     check_method(blend.length, "aligned")
     matches = with_lengths(matches, np.unique(np.concatenate(rows)), clips, blend=blend, kind="aligned")
     every = with_alignments(matches, np.concatenate(rows), clips, cost, kind="aligned")
@@ -194,8 +195,8 @@ def _cheapest_rows(
     badness: list[Floats],
     least: int,
 ) -> list[int]:
-    """Row of each step of the cheapest choice in which every clip plays at least ``least`` frames alone."""
-    # A seam out of bounds, or a clip cut short, costs more than any sum of real costs: used only where nothing else is.
+    """Row of each step of the lowest-cost choice in which every clip plays at least ``least`` frames alone."""
+    # A seam out of bounds, or a clip cut short, costs more than any sum of real costs, so that it is the last resort.
     heavy = 1.0 + float(sum(np.max(c) for c in costs))
     step = [
         c + heavy * np.maximum(b - 1.0, 0.0) + heavy * (b > 1.0) for c, b in zip(costs, badness, strict=True)
@@ -226,7 +227,7 @@ def _cheapest_rows(
 
 
 def _cut_short(alone: Ints | np.ndarray, least: int) -> Floats:
-    """0 for clips that play alone for long enough, else 1 and the share that is missing."""
+    """0 for clips that play alone long enough, else 1 plus the missing share."""
     missing = np.maximum(least - alone, 0) / max(least, 1)
     out: Floats = missing + (missing > 0)
     return out

@@ -1,4 +1,4 @@
-"""Endless walks: at random with a seed, exactly as long as asked, without playing the same stretch over and over.
+"""Endless walks: random with a seed, exactly as long as requested, without repeating the same stretch.
 
 `render` makes a clip of a walk.
 """
@@ -25,7 +25,7 @@ from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.feet.seams import FinishedFeet, with_feet
 
 LONGEST_WALK = 36_000.0
-"""Seconds; ten hours are a slip of the finger rather than a wish."""
+"""Longest walk in seconds; more than ten hours is probably a typing error."""
 
 
 _HERE = PlanarMotion()
@@ -44,18 +44,19 @@ class Walk(Displayed):
     costs
         Cost of each join.
     n_frames
-        Length in frames; ``seconds`` spans ``n_frames - 1`` of them.
+        Length in frames; ``seconds`` is the duration of ``n_frames - 1`` of them.
     root
-        How the root is blended.
+        Blend mode of the root.
     way
-        How to get across (`segue.blending.ways`).
+        Blend method (`segue.blending.ways`).
     forced_repeats
-        How often a stretch longer than a second came again within ten because no other edge existed. A blend's first
-        half shows the clip left, its second half the clip arrived in.
+        Number of times that a stretch longer than a second was repeated within ten because no other edge
+        existed. A blend's first half shows the clip left, its second half the clip arrived in.
     forced_stretches
-        How often one clip went on beyond six seconds, blends at both ends included, because no other edge existed.
+        Number of times that one clip played on beyond six seconds, including blends at both ends, because no
+        other edge existed.
     placed
-        Where the first clip lies on the ground, and with it the whole motion.
+        Placement of the first clip on the ground, and with it of the entire motion.
     """
 
     clips: tuple[Clip, ...]
@@ -98,15 +99,15 @@ def wander(
     Parameters
     ----------
     graph
-        Where to walk; only one strongly connected component is entered: that of ``start`` where it is given.
+        Graph to walk; only one strongly connected component is used: that of ``start`` if given.
     seconds
         Exact length: the walk has ``round(seconds * fps) + 1`` frames.
     seed
         The same seed gives the same walk.
     by
-        ``"cost"``: stay about two seconds in a clip, then leave, rather by cheap transitions and to clips not seen
-        lately. ``"probability"``: at every choice point ``P(i -> j) ~ exp(-D(i, j-1) / sigma)`` with sigma the median
-        cost of the graph's transitions, the clip's own next frame costing nothing (Wang, ch. IV).
+        ``"cost"``: stay about two seconds in a clip, then leave, preferably by transitions of low cost and to clips not
+        seen lately. ``"probability"``: at every choice point ``P(i -> j) ~ exp(-D(i, j-1) / sigma)`` with sigma the
+        median cost of the graph's transitions, the clip's own next frame costing nothing (Wang, ch. IV).
     start
         Name of the clip to start in; by default any.
 
@@ -128,7 +129,7 @@ def wander(
 
 
 def walked(walker: Walker, n_frames: int) -> Walk:
-    """Walk that a walker has made so far, cut to a number of frames."""
+    """Return the walk that a walker has made so far, cut to a number of frames."""
     graph = walker.graph
     plan = Plan(
         int(graph.node_clip[walker.first]),
@@ -150,13 +151,13 @@ def walked(walker: Walker, n_frames: int) -> Walk:
 
 
 def check_walk(*, seconds: float, seed: int, by: str, fps: float | None = None) -> None:
-    """Refuse an impossible walk; callers check before long work.
+    """Refuse an impossible walk; callers check before long computations.
 
     Raises
     ------
     SettingError
-        If the length is not positive, longer than `LONGEST_WALK`, or nearer to one frame than to two where ``fps`` is
-        known; the seed negative, or ``by`` unknown.
+        If the length is not positive, longer than `LONGEST_WALK`, or rounds to a single frame with a known
+        ``fps``; the seed is negative, or ``by`` unknown.
     """
     if not 0 < seconds <= LONGEST_WALK:
         msg = f"a walk of {seconds} s is not possible; give a positive number of seconds, up to {LONGEST_WALK:g}"
@@ -173,7 +174,7 @@ def check_walk(*, seconds: float, seed: int, by: str, fps: float | None = None) 
 
 
 def first_node(graph: GraphData, seed: int, start: str | None = None) -> int:
-    """Node at which the walk of a seed begins, in the clip called ``start`` or anywhere.
+    """Find the node at which the walk of a seed begins, in the clip called ``start`` or anywhere.
 
     Raises
     ------
@@ -199,7 +200,7 @@ def first_node(graph: GraphData, seed: int, start: str | None = None) -> int:
 
 
 def _over(plan: Plan, wanted: int, graph: GraphData) -> tuple[int, int]:
-    """How often a stretch too long came again too soon, and how often a clip went on for too long."""
+    """Number of stretches too long that were repeated too soon, and of clips that played on for too long."""
     fps = graph.fps
     blends: tuple[Join | None, ...] = (None, *plan.joins, None)
     played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
@@ -214,7 +215,7 @@ def _over(plan: Plan, wanted: int, graph: GraphData) -> tuple[int, int]:
         first, last = start - tail, min(stop + head, start - into + shown)
         warped = (
             into - into // 2 - tail
-        )  # frames by which the blend's second half is longer than what it shows
+        )  # frames by which the blend's second half exceeds the frames it shows
         now = made + warped + np.arange(last - first)
         lately = played[clip][first:last] > now - FORGET_SECONDS * fps
         edges = np.flatnonzero(np.diff(np.concatenate([[False], lately, [False]])))
@@ -225,10 +226,10 @@ def _over(plan: Plan, wanted: int, graph: GraphData) -> tuple[int, int]:
 
 
 def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> Clip:
-    """Make the frames of a walk; position and heading continue through every join.
+    """Render the frames of a walk; position and heading continue through every join.
 
-    Feet that the clips have planted at the joins stand there as ``feet`` asks, and creep no more than so many metres
-    (`segue.synthesis.feet.seams.with_feet`).
+    Feet that are planted in the clips at the joins are treated according to ``feet``, and creep at most
+    ``creep`` metres (`segue.synthesis.feet.seams.with_feet`).
 
     Examples
     --------
@@ -241,7 +242,7 @@ def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULT
 
 
 def finished(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> FinishedFeet:
-    """Make the frames of a walk, and report how each plant at a seam is treated."""
+    """Render the frames of a walk, and report the treatment of each plant at a seam."""
     made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
     if walk.placed != PlanarMotion():

@@ -1,6 +1,6 @@
 """The next step of a walk: options at every choice point, the repetition of each, and the choice.
 
-`Ahead` says how much of what was just played comes again before something fresh.
+`Ahead` computes how much recent motion is repeated before something fresh comes.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ FORGET_SECONDS = 10.0
 LONGEST_STRETCH = 6.0
 """One clip is left after this many seconds unless no other edge exists."""
 MEAN_STRETCH = 1.5
-"""Mean seconds in one clip, in the rough, when walking by cost."""
+"""Approximate mean of the seconds in one clip when walking by cost."""
 LEAST_ALONE = 0.25
-"""A clip plays alone this many seconds between two blends when walking by cost, if it can."""
+"""Least seconds that a clip plays alone between two blends when walking by cost, if possible."""
 _EAGERNESS, _RESTLESSNESS = 4.0, 0.3
-"""A clip is left this much sooner where a clip not seen lately is in reach, and where none is."""
+"""Rates at which a clip is left sooner, for a reachable clip not seen lately, and without one."""
 _DULL = 0.5
-"""Seconds that come again make a transition this many times less likely by a factor of e."""
+"""Seconds of repetition that make a transition less likely by a factor of e."""
 _LOOK_AGAIN = 0.25
-"""Seconds after which a walk looks ahead anew."""
+"""Seconds after which a walk computes its look-ahead again."""
 _NEW_AGAIN = 30.0
-"""Seconds after which a clip is as good as new."""
+"""Seconds after which a clip counts as new again."""
 _FEW_CLIPS = 7
-"""A walk that has played fewer clips than these in that time makes for one that it has not played in twice the time."""
+"""If a walk has played fewer clips than this in that time, it heads for one not played in twice the time."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,22 @@ class WalkPosition:
 
     node: int  # choice point
     emitted: int = 0  # frames made so far
-    run: int = 0  # unbroken frames played lately, up to here
-    stretch: int = 0  # unbroken frames of this clip, the blend into it included, up to here
+    run: int = 0  # consecutive recently played frames up to here
+    stretch: int = 0  # consecutive frames of this clip up to here, including the blend into it
 
 
 @dataclass(frozen=True)
 class NextStep:
-    """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
+    """An option for the next step: play on to a choice point, or take a transition and play on to one."""
 
-    transition: int  # transition, or -1 to go forward
+    transition: int  # transition, or -1 to play on
     place: WalkPosition  # where it ends
     frames: int  # frames it makes
-    repeat: int  # longest run of frames played lately
+    repeat: int  # longest run of recently played frames
 
 
 class Walker:
-    """State of a walk being made."""
+    """State of a walk in progress."""
 
     def __init__(self, graph: GraphData, rng: np.random.Generator, by: By, node: int) -> None:
         self.graph, self.rng, self.by = graph, rng, by
@@ -68,7 +68,7 @@ class Walker:
         self.ahead = Ahead(graph)
         self.usual = graph.joins.usual
         self.frames_played = np.full(int(self.ahead.starts[-1]), -np.inf)
-        self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one a clip
+        self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one per clip
         self.dull, self.looked_at, self.few_clips = np.zeros(len(graph.node_clip)), -np.inf, False
         self.clip_of = np.repeat(np.arange(len(graph.clips)), np.diff(self.ahead.starts))  # of every frame
         self.clip_seen = np.full(len(graph.clips), -np.inf)
@@ -84,7 +84,7 @@ class Walker:
         return node
 
     def _runs(self, clip: int, start: int, stop: int, run: int, at: int) -> tuple[int, int]:
-        """Longest and last run of frames [start, stop) played lately, going on from a run; made at frame ``at``."""
+        """Longest and last run of recently played frames in [start, stop), continuing a run; made at frame ``at``."""
         if stop <= start:
             return run, run
         now = at + np.arange(stop - start)
@@ -111,7 +111,7 @@ class Walker:
     def _across(self, here: WalkPosition, transition: int) -> NextStep | None:
         join = self.graph.joins
         end = self._next_choice(int(self.graph.settled[transition]))
-        if end < 0:  # it cannot go on for as long as that
+        if end < 0:  # the clip does not play on that long
             end = self._next_choice(int(self.graph.arrives[transition]))
         if end < 0:
             return None
@@ -131,7 +131,7 @@ class Walker:
     def _options(self, here: WalkPosition) -> list[NextStep]:
         forward = self._forward(here)
         if here.emitted and here.stretch == 0 and forward is not None:
-            return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
+            return [forward]  # just after a hard cut: at least one frame of the clip is played
         found = [
             option
             for transition in self.graph.transitions_out[here.node]
@@ -145,13 +145,12 @@ class Walker:
         return option.repeat <= REPEAT_SECONDS * self.graph.fps
 
     def _leads_on(self, option: NextStep) -> bool:
-        """Tell whether something fresh can be done after an option."""
         return any(self._is_fresh(following) for following in self._options(option.place))
 
     # -- choosing --------------------------------------------------------------------------------------------
 
     def options(self) -> list[NextStep]:
-        """List the options for the next step; going forward comes last."""
+        """List the options for the next step; playing on comes last."""
         return self._options(self.here)
 
     def step(self, left: float = np.inf) -> NextStep:
@@ -163,20 +162,19 @@ class Walker:
         elif forward:
             everything = [o for o in everything if o.transition < 0 or not self._too_long(o.transition, left)]
         fresh = [o for o in everything if self._is_fresh(o)]
-        longest = LONGEST_STRETCH * self.graph.fps - self.usual  # the blend out is still to come
+        longest = LONGEST_STRETCH * self.graph.fps - self.usual  # reserve frames for the blend out
         allowed = [o for o in fresh if o.place.stretch <= longest]
-        if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
+        if not allowed:  # prefer a transition to a clip that must play long to staying too long
             allowed = [o for o in fresh if o.transition >= 0] or fresh
         leading = [o for o in allowed if self._leads_on(o)]
         return self.take(self._pick(leading) if leading else self._soonest(everything))
 
     def _too_long(self, transition: int, left: float) -> bool:
-        """Tell whether the end would cut a bridge off."""
         joins = self.graph.joins
         return bool(joins.bridges[transition]) and left <= int(joins.each[transition])
 
     def _soonest(self, options: list[NextStep]) -> NextStep:
-        """Option that shows least again, itself and what follows, before something fresh comes."""
+        """Option with the least repetition, its own and the following, before something fresh comes."""
         dull = self._dull([o.place.node for o in options])
         return options[
             int(np.argmin([o.repeat / self.graph.fps + d for o, d in zip(options, dull, strict=True)]))
@@ -199,7 +197,7 @@ class Walker:
         if forward and self.few_clips and dull[: len(across)].min() - dull[-1] > _DULL:
             return forward[0]  # this clip leads to another one sooner
         new = self._newness(transitions)
-        # Left sooner where something new is in reach, hardly ever for what was seen just now.
+        # Leave sooner if something new is reachable, rarely for what was just seen.
         eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
         stuck = forward and dull[-1] - dull[: len(across)].min() > _DULL
         if forward and not stuck and self.rng.random() < np.exp(-eager / MEAN_STRETCH):
@@ -208,9 +206,9 @@ class Walker:
         return across[self.rng.choice(len(across), p=weights / weights.sum())]
 
     def _dull(self, nodes: list[int]) -> Floats:
-        """Seconds seen lately that come again after each node before something fresh does.
+        """Seconds of recent motion repeated after each node before something fresh comes.
 
-        Where few clips were played lately, the seconds of these before another clip count as well (decision 192).
+        If few clips were played lately, the seconds of these before another clip count as well (decision 192).
         """
         now, fps = self.here.emitted, self.graph.fps
         if now - self.looked_at > _LOOK_AGAIN * fps:
@@ -228,7 +226,7 @@ class Walker:
         return out
 
     def _newness(self, transitions: np.ndarray) -> Floats:
-        """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
+        """Weight between almost 0 and 1: time since each transition's target clip, and that very second, were seen."""
         joins, fps = self.graph.joins, self.graph.fps
         at = joins.arrivals[transitions] - joins.tails[transitions]
         second = [
@@ -270,7 +268,7 @@ class Walker:
     # -- coming back -----------------------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        """Everything that changes, as it is now."""
+        """Return a copy of the changing state."""
         return {
             "random": self.rng.bit_generator.state,
             "first": self.first,
@@ -299,10 +297,10 @@ _FRESH = 0.2
 
 
 class Ahead:
-    """Looks through a whole graph from every choice point at once.
+    """Look-ahead from every choice point of a graph in one pass.
 
-    A loop that a walk can leave only through itself is cheap to enter and dull to be in; counting what comes again on
-    the best path to something fresh tells it from a long stretch of new motion.
+    A loop that can be left only through itself has few costs to enter but many repetitions; counting the
+    repetitions on the best path to something fresh distinguishes it from a long stretch of new motion.
     """
 
     def __init__(self, graph: GraphData) -> None:
@@ -326,7 +324,7 @@ class Ahead:
         nothing = np.zeros(len(nodes), dtype=np.int64)
         self.second = np.concatenate([nothing, b + (joins.arrivals - joins.tails)[inside]])
         self.second_last = np.concatenate([nothing, b + joins.arrivals[inside] + alone])
-        # Frames of the motion in which each range is shown: other than its own where a bridge warps time.
+        # Number of output frames of each range: different from its length if a bridge warps time.
         half = joins.each[inside] // 2
         self.shown_in = np.concatenate([(self.last - self.first)[: len(nodes)], half])
         self.second_shown_in = np.concatenate([nothing, joins.each[inside] - half + alone])
@@ -338,9 +336,9 @@ class Ahead:
         )
 
     def repeats(self, lately: Bools) -> Floats:
-        """Seconds (V,) of frames played lately that come again before something fresh, from each node.
+        """Seconds (V,) of recently played frames that are repeated before something fresh, from each node.
 
-        ``lately`` (frames of all clips in turn,) tells what was played lately.
+        ``lately`` flags the recently played frames, over all clips in order.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
@@ -351,7 +349,7 @@ class Ahead:
             self.seconds[1] - self.seconds[0], 1
         )
         fresh = self.nodes[(share <= _FRESH) & (self.seconds[1] - self.seconds[0] >= 0.5 * self.fps)]
-        # Backwards from one node behind all fresh ones; a weight of 0 would be no edge.
+        # Search backwards from one node after all fresh ones; a weight of 0 would be no edge.
         tails = np.concatenate([self.heads, np.full(len(fresh), self.count)])
         heads = np.concatenate([self.tails, fresh])
         weights = np.concatenate([again / self.fps, np.zeros(len(fresh))]) + 1e-9

@@ -1,7 +1,7 @@
-"""Who compares the pairs of clips of a graph: tiles of them are handed to workers, by default threads of this process.
+"""Execution of the comparisons of a graph: tiles of pairs of clips are given to workers, by default threads.
 
-A worker is given a tile and what it needs of its clips, and gives back the points of each pair. It knows of no library
-and may do a tile twice: the same points come out.
+A worker receives a tile and the data of its clips, and returns the points of each pair. It is independent of
+the library and may process a tile twice with the same result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from segue.transitions.tiles import Tile, tile_candidates
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What tiles are made of: clips on one body, made ready when first asked for, and how they are compared."""
+    """Input of comparisons: clips on one body, prepared on first access, and the settings."""
 
     clips: Sequence[Clip]
     prepared: Preparing
@@ -40,18 +40,18 @@ class Work:
 
 
 LEAST = 24 << 20
-"""Bytes with which a thread compares a tile of usual size at once; fewer threads work in a smaller budget."""
+"""Bytes that a thread needs for a tile of usual size in one pass; smaller budgets use fewer threads."""
 
 Compared = tuple[Tile, tuple[Candidates, ...]]
 
 
 class Workers(Protocol):
-    """Whoever compares tiles; ``run`` says what this process may take for what is done here."""
+    """Executor of comparisons; ``run`` limits the resources used by this process."""
 
     run: Run
 
     def compare(self, work: Work, tiles: Sequence[Tile]) -> Iterator[Compared]:
-        """Points of the pairs of each tile, once, tiles in any order."""
+        """Return the points of each tile's pairs, each tile once, in any order."""
 
 
 def compare_tile(
@@ -65,10 +65,10 @@ def compare_tile(
     device: Device = "cpu",
     count: Callable[[int], None] | None = None,
 ) -> tuple[Candidates, ...]:
-    """Points of each pair of a tile, in its order; as `segue.transitions.tiles.tile_candidates`.
+    """Return the points of each pair of a tile, in order; as `segue.transitions.tiles.tile_candidates`.
 
-    Each is bit for bit what `segue.transitions.candidates.candidates` finds; on a graphics processor the last digits
-    of costs differ.
+    Each is identical to the result of `segue.transitions.candidates.candidates`; on a graphics processor the
+    last digits of costs differ.
     """
     return tile_candidates(
         tile,
@@ -88,16 +88,16 @@ class Threads:
     Parameters
     ----------
     run
-        How many threads, the bytes that all of them together may take beside the clips, and the device.
+        Number of threads, the bytes that all of them together may use in addition to the clips, and the device.
     """
 
     def __init__(self, run: Run | None = None) -> None:
         self.run = run or Run()
 
     def compare(self, work: Work, tiles: Sequence[Tile]) -> Iterator[Compared]:
-        """Points of the pairs of each tile, as they are done.
+        """Yield the points of each tile's pairs as they are finished.
 
-        When the work is broken off, as by Ctrl-C, the tiles in work end within a moment.
+        If the work is cancelled, as by Ctrl-C, the tiles in progress end within a moment.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Threads:
         yield from each(jobs, threads=threads, broken=halted.set)
 
     def _job(self, work: Work, tile: Tile, threads: int, halted: Event) -> Callable[[], Compared]:
-        """One tile, its clips made ready here: threads compare and do nothing else."""
+        """Return the job for one tile; its clips are prepared here, so that threads only compare."""
         ready = {number: work.prepared[number] for number in tile.clips}
         steps = work.next_frame(tile)
 
@@ -135,7 +135,7 @@ class Threads:
 
 
 def read_only(found: Candidates) -> Candidates:
-    """The same points over read-only arrays, after they came from another process."""
+    """Return the same points over read-only arrays, after transfer from another process."""
     return replace(
         found,
         cells=frozen(found.cells, found.cells.dtype),

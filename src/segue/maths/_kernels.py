@@ -1,6 +1,6 @@
-"""Compiled loops: the cheapest way through a matrix, the nearest place within a hull; formulas of single rotations.
+"""Compiled loops: lowest-cost paths through a matrix, the nearest point of a convex hull; formulas of single rotations.
 
-Rotations and vectors of formulas are tuples, which cost no memory.
+Rotations and vectors of formulas are tuples, which need no allocation.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ Three = tuple[float, float, float]
 
 @kernel
 def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
-    """Cheapest monotone way (N, 2) from the first cell of a matrix to the last, and what it costs.
+    """Find the lowest-cost monotone path (N, 2) from the first cell of a matrix to the last; return its cost and it.
 
-    A step goes one row down, one column on, or both. No more than ``limit`` steps in turn go the same way along one
-    side; cells that cannot be reached so cost infinity. The sum counts every cell once.
+    A step goes one row down, one column right, or both. At most ``limit`` consecutive steps go along the same
+    side; cells that cannot be reached within the limit cost infinity. The sum counts every cell once.
     """
     rows, columns = cost.shape
-    states = 2 * limit + 1  # 0: came by both; 1 ... limit: so many rows down in turn; then so many columns on
+    states = 2 * limit + 1  # 0: diagonal; 1 ... limit: number of steps down in a run; then those to the right
     best = np.full((rows, columns, states), np.inf)
     came = np.zeros((rows, columns, states), dtype=np.int16)
     best[0, 0, 0] = cost[0, 0]
@@ -37,13 +37,13 @@ def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
                     continue
                 k, m = (i - 1, j) if side == 0 else (i, j - 1)
                 first = 1 + side * limit
-                for s in range(states):  # a turn along this side begins
+                for s in range(states):  # a run along this side begins
                     if first <= s < first + limit:
                         continue
                     if best[k, m, s] + cost[i, j] < best[i, j, first]:
                         best[i, j, first] = best[k, m, s] + cost[i, j]
                         came[i, j, first] = s
-                for s in range(first, first + limit - 1):  # or goes on
+                for s in range(first, first + limit - 1):  # or continues
                     if best[k, m, s] + cost[i, j] < best[i, j, s + 1]:
                         best[i, j, s + 1] = best[k, m, s] + cost[i, j]
                         came[i, j, s + 1] = s
@@ -69,13 +69,13 @@ def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
 
 @kernel
 def cheapest_in_band(cost: Floats, first: Ints) -> tuple[float, Ints]:
-    """Cheapest monotone way (N, 2) through a band of a matrix, and what it costs; any number of steps in turn.
+    """Find the lowest-cost monotone path (N, 2) through a band of a matrix, steps not limited; return its cost and it.
 
-    Row ``i`` of ``cost`` holds the columns from ``first[i]`` on, which never falls; infinity beyond the last column.
-    Costs are summed in place.
+    Row ``i`` of ``cost`` holds the columns from ``first[i]`` on; ``first`` never decreases. Cells beyond the
+    last column are infinite. Costs are accumulated in place.
     """
     rows, width = cost.shape
-    came = np.zeros((rows, width), dtype=np.int8)  # 0: by both sides, 1: one row down, 2: one column on
+    came = np.zeros((rows, width), dtype=np.int8)  # 0: diagonal, 1: one row down, 2: one column right
     for i in range(rows):
         for k in range(width):
             if i == 0 and k == 0:
@@ -113,10 +113,10 @@ def cheapest_in_band(cost: Floats, first: Ints) -> tuple[float, Ints]:
 
 @kernel
 def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyond: float) -> int:
-    """Move a place (P,) to the nearest one within half-spaces; 0: it was inside, 1: up to ``beyond`` outside, else 2.
+    """Move a point (P,) into half-spaces if need be; return 0: was inside, 1: up to ``beyond`` outside, 2: moved.
 
-    Dykstra's alternating projections: each half-space takes back what it pushed before it pushes again, so that the
-    nearest place is found and not just some place inside.
+    Dykstra's alternating projections: the previous correction of each half-space is undone before it projects
+    again, so that the result is the nearest point and not just any point inside.
     """
     sides = normals.shape[0]
     inside, near = True, True
@@ -138,31 +138,29 @@ def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyo
 
 @formula
 def _maximum(one: float, other: float) -> float:
-    """Larger of two numbers."""
     return maximum(one, other)
 
 
 @formula
 def _margin(i: int, flat: Floats, beyond: float) -> float:
-    """How far outside a half-space a place may be."""
+    """Return how far outside half-space ``i`` a point may be: ``beyond``, or 0 along a flat normal."""
     return (1.0 - flat[i]) * beyond
 
 
 @formula
 def _away(i: int, place: Floats, normals: Floats, limits: Floats) -> float:
-    """How far outside a half-space a place is."""
+    """Return the signed distance of a point outside half-space ``i``."""
     return sum_range(0, normals.shape[1], _along, i, place, normals, begin=-limits[i])
 
 
 @formula
 def _along(p: int, i: int, place: Floats, normals: Floats) -> float:
-    """One term of a product of a place and a normal."""
     return normals[i, p] * place[p]
 
 
 @formula
 def _push(i: int, place: Floats, normals: Floats, ends: tuple[float, float], pushed: Floats) -> float:
-    """Push a place into a half-space, after what that pushed before is taken back; return by how much it moves."""
+    """Project a point into a half-space after undoing its previous correction; return the size of the change."""
     begin = pushed[i] - ends[0] - ends[1]
     push = maximum(sum_range(0, normals.shape[1], _along, i, place, normals, begin=begin), 0.0)
     step = pushed[i] - push
@@ -204,7 +202,7 @@ def rotate(q: Four, v: Three) -> Three:
 def damped_spring(
     value: float, speed: float, target: float, rate: float, dt: float, fade: float
 ) -> tuple[float, float]:
-    """Value and speed after dt of a critically damped spring that is drawn to a target; ``fade`` is exp(-rate dt)."""
+    """Value and speed after dt of a critically damped spring pulled to a target; ``fade`` is exp(-rate dt)."""
     gap = value - target
     pull = speed + rate * gap
     return target + (gap + pull * dt) * fade, (speed - rate * pull * dt) * fade
@@ -218,9 +216,9 @@ def yaw_rotation(angle: float) -> Four:
 
 @formula
 def swing(a: Three, b: Three) -> Four:
-    """Shortest rotation that carries direction a onto direction b; none where one of them has no length.
+    """Shortest rotation that carries direction a onto direction b; the identity where one of them has zero length.
 
-    Opposite directions are carried about an axis square to a that is fixed by its smallest component.
+    Opposite directions are rotated about an axis perpendicular to a, chosen by its smallest component.
     """
     size = sqrt(dot(a, a) * dot(b, b))
     same = size + dot(a, b)
@@ -258,7 +256,7 @@ def cross(a: Three, b: Three) -> Three:
 
 @formula
 def distance(a: Three, b: Three) -> float:
-    """Distance of two places."""
+    """Distance between two points."""
     return sqrt(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]))
 
 
@@ -270,7 +268,7 @@ def from_to(a: Three, b: Three) -> Three:
 
 @formula
 def tilt_rotation(ahead: Three, angle: float) -> Four:
-    """Rotation that raises what points ahead by an angle, about the level axis square to it."""
+    """Rotation that raises the direction ``ahead`` by an angle, about the horizontal axis perpendicular to it."""
     s = sin(0.5 * angle) / maximum(sqrt(ahead[0] * ahead[0] + ahead[2] * ahead[2]), 1e-9)
     return (cos(0.5 * angle), -s * ahead[2], 0.0, s * ahead[0])
 

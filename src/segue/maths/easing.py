@@ -1,4 +1,4 @@
-"""Blend curves: how the weight of the motion being left falls from 1 to 0; critically damped springs."""
+"""Blend curves: the weight of the motion being left falls from 1 to 0; critically damped springs."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def ease_out(length: int) -> Floats:
 
 
 STEEPEST = 3.0
-"""Slope at an end of a cubic from 0 to 1 up to which it cannot turn back, whatever the slope at the other end."""
+"""Largest end slope at which a cubic from 0 to 1 stays monotone, whatever the slope at the other end."""
 
 
 def limited_slopes(begin: float, end: float) -> tuple[float, float]:
-    """Slopes of a rise from 0 to 1 within what keeps it monotone: 0 to 3 each (Fritsch and Carlson 1980).
+    """Slopes of a rise from 0 to 1, clamped to the range that keeps it monotone: 0 to 3 (Fritsch and Carlson 1980).
 
     Examples
     --------
@@ -55,7 +55,7 @@ def limited_slopes(begin: float, end: float) -> tuple[float, float]:
 
 
 def monotone_hermite(x: Floats, begin: Floats | float, end: Floats | float) -> Floats:
-    """Rise from 0 to 1 as x does, along the cubic Hermite curve of two slopes, which are limited: it never turns back.
+    """Rise from 0 to 1 as x does, along the cubic Hermite curve of two end slopes, clamped so that it stays monotone.
 
     Examples
     --------
@@ -72,10 +72,10 @@ _LEFT = 1e-3
 
 
 def decay(offset: Floats, speed: Floats, t: Floats, *, rate: float) -> Floats:
-    """Offset (n, ...) at times t (n,) of a critically damped spring let go at ``offset`` with ``speed``.
+    """Offset (n, ...) at times t (n,) of a critically damped spring released at ``offset`` with ``speed``.
 
-    ``x(t) = e^(-rate t) (x0 + (v0 + rate x0) t)``: the fastest way back without swinging over, if it is not moving
-    back faster than ``rate x0`` to begin with.
+    ``x(t) = e^(-rate t) (x0 + (v0 + rate x0) t)``: the fastest return without overshoot, unless the initial
+    speed towards zero exceeds ``rate x0``.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def decay(offset: Floats, speed: Floats, t: Floats, *, rate: float) -> Floats:
 
 
 def rate_for(seconds: float) -> float:
-    """Rate of a spring that decays to a thousandth in a number of seconds.
+    """Rate of a spring that decays to a thousandth within the given seconds.
 
     Examples
     --------
@@ -105,10 +105,10 @@ def rate_for(seconds: float) -> float:
 
 
 def no_overshoot(offset: Floats, speed: Floats, *, rate: float) -> Floats:
-    """Speed (..., 3) limited so that it does not carry an offset (..., 3) through zero.
+    """Speed (..., 3) limited so that a spring does not carry an offset (..., 3) through zero.
 
-    Only the part of the speed along the offset counts; a spring swings over when it comes back faster than
-    ``rate`` times the offset.
+    Only the speed component along the offset matters; a spring overshoots if it returns faster than ``rate``
+    times the offset.
     """
     size = np.linalg.norm(offset, axis=-1, keepdims=True)
     along = offset / np.maximum(size, 1e-12)

@@ -1,7 +1,7 @@
 """Euler angles in any of the 12 orders (and shorter ones) to quaternions and back.
 
 An order such as ``"ZXY"`` is read as BVH lists its channels: the first axis is outermost, so that a vector is
-turned by ``R_Z R_X R_Y v`` (intrinsic Z, then X, then Y).
+rotated by ``R_Z R_X R_Y v`` (intrinsic Z, then X, then Y).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def to_euler(q: Quaternions, order: str) -> Floats:
     i, j, k = (_AXES[axis] for axis in order)
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     m = to_matrix(q)
-    # The cosine from its own two entries: near lock it is exact where 1 - sine² has lost half its digits.
+    # The cosine is computed from two matrix entries: near gimbal lock 1 - sine² loses half its digits.
     cos = np.hypot(m[..., j, k], m[..., k, k])
     middle = np.arctan2(sign * m[..., i, k], cos)
     locked = cos < 1e-8  # decision 7

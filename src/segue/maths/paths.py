@@ -1,4 +1,4 @@
-"""Curves on the ground by arc length: points, places along them, how far other points lie from them."""
+"""Curves on the ground by arc length: points, positions along them, distances of other points from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.arrays import FARTHEST, Floats, frozen
 from segue.errors import SettingError
 
 _MOST_POINTS = 50_000_000
-_SAME = 1e-9  # metres; points nearer than this are one
+_SAME = 1e-9  # metres; points closer than this are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class GroundPath:
     points
         (N, 2) x and z in metres, N at least 2, no two neighbours the same.
     lengths
-        (N,) metres along the path up to each point.
+        (N,) metres along the path to each point.
     """
 
     points: Floats
@@ -31,7 +31,7 @@ class GroundPath:
 
     @staticmethod
     def through(points: npt.ArrayLike) -> GroundPath:
-        """Path through points (N, 2): x and z in metres; a point that comes twice in turn counts once.
+        """Path through points (N, 2): x and z in metres; consecutive equal points count once.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class GroundPath:
 
     @property
     def length(self) -> float:
-        """Metres from its first point to its last."""
+        """Metres from the first point to the last."""
         return float(self.lengths[-1])
 
 
@@ -79,12 +79,12 @@ def places(path: GroundPath, along: npt.ArrayLike) -> Floats:
 
 
 def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
-    """Points (L, 2) at equal distances along a path, both ends among them, and the distance: ``step`` or a bit less.
+    """Points (L, 2) at equal distances along a path, both ends included, and the distance: at most ``step``.
 
     Raises
     ------
     SettingError
-        If these are more than fifty million points.
+        If this takes more than fifty million points.
     """
     if path.length > _MOST_POINTS * step:
         msg = f"a path of {path.length:g} m is looked at every {step:g} m: {_MOST_POINTS:,} points at most"
@@ -96,9 +96,9 @@ def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
 def followed(points: Floats, path: GroundPath, *, slack: float = 0.3) -> tuple[Floats, Floats]:
     """Distance (F,) of each point of a trajectory from a path, and its arc length (F,) on the path, in metres.
 
-    Of the path only what the way can have reached is looked at: it begins at the path's start, never goes back, and
-    gets no further from point to point than the way itself went, up to ``slack`` left over from before. So a path that
-    crosses itself is followed in its order.
+    Only the part of the path that the trajectory can have reached is searched: the match begins at the path's
+    start, never moves back, and advances from point to point no further than the trajectory did, plus up to
+    ``slack`` unused from earlier points. A path that crosses itself is therefore followed in order.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ def followed(points: Floats, path: GroundPath, *, slack: float = 0.3) -> tuple[F
 
 
 def sharpest(points: Floats, within: float) -> Floats:
-    """Turn (F,) in radians of a trajectory of points (F, 2) from the metres before each point to those behind it.
+    """Change of direction (F,) in radians of a trajectory (F, 2), from ``within`` metres before to after each point.
 
-    Zero where the way is not that long on both sides.
+    Zero where the trajectory is shorter than that on either side.
     """
     lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     sides = []

@@ -1,7 +1,7 @@
 """Ground-plane motions: a turn about the vertical followed by a shift on the ground.
 
-`PlanarMotion` is what places one clip onto another: turning and moving a captured motion along the floor
-changes nothing about it. The point-cloud alignment of Kovar, Gleicher & Pighin 2002 is `fit`.
+`PlanarMotion` places one clip onto another: turning and moving a captured motion along the floor does not
+change the motion itself. The point-cloud alignment of Kovar, Gleicher & Pighin 2002 is `fit`.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ class PlanarMotion:
 
 
 def partial_motion(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
-    """Go only a share of a ground motion at an even pace: along its arc, or straight where it does not turn.
+    """Apply only a share of a ground motion, at a constant rate: along its arc, or along a line if it does not turn.
 
     Parameters
     ----------
     motion
-        The whole of it.
+        The complete ground motion.
     share
-        (K,) how much of it: 0 is none, 1 all; less and more are possible.
+        (K,) share of it: 0 is none, 1 all; values outside 0 to 1 are allowed.
 
     Returns
     -------
     tuple
-        Turns (K,) in radians and shifts (K, 2) in metres along x and z: as a `PlanarMotion` each.
+        Turns (K,) in radians and shifts (K, 2) in metres along x and z, the parts of a `PlanarMotion` each.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def partial_motion(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]
     turns = share * motion.turn
     if abs(motion.turn) < 1e-9:
         return turns, share[:, None] * np.array([motion.x, motion.z])
-    # Every turn has one place that it leaves where it is; the shift is what turning about that place does.
+    # Every turn has one fixed point; the motion is a rotation about that point.
     c, s = np.cos(motion.turn), np.sin(motion.turn)
     about = np.linalg.solve([[1.0 - c, -s], [s, 1.0 - c]], [motion.x, motion.z])
     cs, ss = np.cos(turns), np.sin(turns)
@@ -106,7 +106,7 @@ def turned(angle: Floats, v: Floats) -> Floats:
 
 
 def wrapped(angle: Floats | float) -> Floats:
-    """Angle in radians from -pi to pi that turns to the same heading.
+    """Equivalent angle in radians from -pi to pi.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Unit quaternions ``wxyz`` over any leading shape (..., 4).
 
-Products compose as matrices do: ``multiply(a, b)`` applies b first. Double cover: q and -q are one rotation;
-every function that interpolates or compares takes the nearer of the two.
+Products compose like matrices: ``multiply(a, b)`` applies b first. Double cover: q and -q are the same
+rotation; every function that interpolates or compares takes the nearer of the two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def rotate(q: Quaternions, v: Positions) -> Positions:
 
 
 def _cross(a: Positions, b: Positions) -> Positions:
-    """Cross product over the last axis: numpy's own, without what it does to serve any axis."""
+    """Cross product over the last axis: as numpy's, without its overhead for arbitrary axes."""
     out = np.empty(np.broadcast_shapes(a.shape, b.shape))
     out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
     out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
@@ -53,7 +53,7 @@ def _cross(a: Positions, b: Positions) -> Positions:
 
 
 def _sum(q: Floats) -> Floats:
-    """Sum of the four components: several times as fast as a reduction over so short an axis."""
+    """Sum of the four components: several times faster than a reduction over so short an axis."""
     out: Floats = q[..., 0] + q[..., 1] + q[..., 2] + q[..., 3]
     return out
 
@@ -73,7 +73,7 @@ def exp(half_vector: Floats) -> Quaternions:
 
 
 def log(q: Quaternions) -> Floats:
-    """Half rotation vector (..., 3) of the shorter way round: length at most pi/2. Inverse of `exp`."""
+    """Half rotation vector (..., 3) of the shorter rotation: length at most pi/2. Inverse of `exp`."""
     q = np.where(q[..., :1] < 0, -q, q)
     v = q[..., 1:]
     sin = np.linalg.norm(v, axis=-1, keepdims=True)
@@ -85,7 +85,7 @@ def log(q: Quaternions) -> Floats:
 def half_angle(a: Quaternions, b: Quaternions) -> Floats:
     """Geodesic distance of two orientations: half the rotation angle between them, in [0, pi/2].
 
-    Unit quaternions lie on a sphere: the chords to b and to -b tell the angle, also a very small one, exactly.
+    Unit quaternions lie on a sphere: the chords to b and to -b give the angle accurately, also a very small one.
     """
     near, far = (np.sqrt(_sum(chord * chord)) for chord in (a - b, a + b))
     out: Floats = 2.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far))
@@ -93,9 +93,9 @@ def half_angle(a: Quaternions, b: Quaternions) -> Floats:
 
 
 def slerp(a: Quaternions, b: Quaternions, t: npt.ArrayLike) -> Quaternions:
-    """Spherical interpolation along the shorter way, t=0 gives a and t=1 gives b.
+    """Spherical interpolation along the shorter arc, t=0 gives a and t=1 gives b.
 
-    t broadcasts against the leading shape. Opposite orientations (180 degrees apart) are turned about a fixed
+    t broadcasts against the leading shape. Opposite orientations (180 degrees apart) rotate about a fixed
     axis, so that the result is always finite and repeatable.
     """
     t = np.asarray(t, dtype=np.float64)
@@ -111,7 +111,7 @@ def slerp(a: Quaternions, b: Quaternions, t: npt.ArrayLike) -> Quaternions:
 
 
 def from_axis_angle(axis: Positions, angle: npt.ArrayLike) -> Quaternions:
-    """Quaternion of a turn by ``angle`` radians about a unit axis (..., 3)."""
+    """Quaternion of a rotation by ``angle`` radians about a unit axis (..., 3)."""
     half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
     vector = np.sin(half) * axis
     return np.concatenate([np.broadcast_to(np.cos(half), (*vector.shape[:-1], 1)), vector], axis=-1)
@@ -152,7 +152,7 @@ def from_matrix(m: Floats) -> Quaternions:
     m = np.asarray(m, dtype=np.float64)
     trace = np.trace(m, axis1=-2, axis2=-1)
     d = np.diagonal(m, axis1=-2, axis2=-1)
-    # The largest of the four squared components is divided by: never near zero.
+    # Divide by the largest of the four squared components, which is never near zero.
     squares = np.stack([1 + trace, *(1 + 2 * d[..., k] - trace for k in range(3))], axis=-1)
     best = np.argmax(squares, axis=-1)[..., None]
     a, b, c = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
@@ -183,7 +183,7 @@ def to_matrix(q: Quaternions) -> Floats:
 def rotation_between(a: Positions, b: Positions) -> Quaternions:
     """Shortest rotation that carries direction a onto direction b; both (..., 3), any length but zero.
 
-    Opposite directions turn about an axis perpendicular to a that is fixed by its smallest component.
+    Opposite directions rotate about an axis perpendicular to a, chosen by its smallest component.
     """
     a = a / np.linalg.norm(a, axis=-1, keepdims=True)
     b = b / np.linalg.norm(b, axis=-1, keepdims=True)
@@ -198,7 +198,7 @@ def rotation_between(a: Positions, b: Positions) -> Quaternions:
 
 
 def unroll(q: Quaternions) -> Quaternions:
-    """Choose signs along the first axis so that neighbours are on the same side of the double cover."""
+    """Choose signs along the first axis so that neighbours lie on the same side of the double cover."""
     dots = np.sum(q[1:] * q[:-1], axis=-1)
     flips = np.cumprod(np.where(dots < 0, -1.0, 1.0), axis=0)
     out = q.copy()

@@ -1,11 +1,12 @@
-"""Scattered interpolation: how much each example counts at a place in a space of named parameters.
+"""Scattered interpolation: the weight of each example at a point in a space of named parameters.
 
-Two kinds of weights over the same examples. *Pose weights* are a least-squares hyperplane plus radial functions on
-what it leaves over (Sloan, Rose & Cohen 2001 as used by Park et al. 2004, eq. 2 to 5): they reproduce every linear
-function of the parameters, and may be negative, which is what extrapolates. *Timewarp weights* (Park et al., eq. 10)
-are the mean plus radial functions that end before the next example: never negative, so that time always goes forward.
+There are two kinds of weights over the same examples. *Pose weights* are a least-squares hyperplane plus
+radial functions fitted to its residual (Sloan, Rose & Cohen 2001 as used by Park et al. 2004, eq. 2 to 5):
+they reproduce every linear function of the parameters and may be negative, which allows extrapolation.
+*Timewarp weights* (Park et al., eq. 10) are the mean plus radial functions that end before the next example:
+never negative, so that time always advances.
 
-`hull` is the convex hull of a handful of places, as half-spaces, and knows the nearest place within it.
+`hull` is the convex hull of a few points as half-spaces; `nearest_reachable` finds the nearest point within it.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ def cubic_b_spline(x: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Scattered:
-    """Examples at places in parameter space, and what their weights are made of.
+    """Examples at points in parameter space, and the coefficients of their weights.
 
     Parameters
     ----------
     places
         (N, P) parameters of the examples, each divided by its scale.
     scale
-        (P,) by what parameters are divided before they are compared; their units are so made comparable.
+        (P,) divisor of each parameter that makes their units comparable.
     linear
-        (P + 1, N) hyperplane of each example's pose weight: the constant, then a slope a parameter.
+        (P + 1, N) hyperplane of each example's pose weight: the constant, then one slope per parameter.
     radial
-        (N, N) column i: coefficients of the pose weight of example i over the radial functions of all.
+        (N, N) column i: coefficients of example i's pose weight over the radial functions of all examples.
     reach
-        (N,) distance from each example to the nearest other one.
+        (N,) distance from each example to its nearest neighbour.
     """
 
     places: Floats
@@ -78,13 +79,13 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     parameters
         (N, P) named numbers of each example, in their own units.
     scale
-        (P,) or one number: by what to divide them.
+        (P,) or one number: divisor of the parameters.
 
     Raises
     ------
     SettingError
-        If there is no example, a number is not finite, a scale is not positive, two examples are at one place (no
-        interpolation can be both), or no weights fit all of them.
+        If there is no example, a number is not finite, a scale is not positive, two examples have the same
+        parameters (no interpolation can match both), or no weights fit all of them.
 
     Examples
     --------
@@ -116,7 +117,8 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
             f"{given[a].tolist()}: keep one of them"
         )
         raise SettingError(msg)
-    # Eq. 2 and 3, about the middle: where examples leave directions open the weights still sum to 1 (decision 93).
+    # Eq. 2 and 3, about the mean: where the examples leave directions undetermined, the weights still sum to
+    # 1 (decision 93).
     middle = places.mean(axis=0)
     linear = np.linalg.lstsq(np.column_stack([np.ones(count), places - middle]), np.eye(count), rcond=None)[0]
     linear[0] -= middle @ linear[1:]
@@ -125,7 +127,7 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     # Row: place of an example, column: radial function (eq. 4).
     bumps = cubic_b_spline(apart / reach[None, :])
     try:
-        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)  # eq. 5: what the plane leaves over
+        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)  # eq. 5: residual of the hyperplane
     except np.linalg.LinAlgError:
         msg = f"{count} examples lie so that no weights fit all of them; leave one out"
         raise SettingError(msg) from None
@@ -133,10 +135,10 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
 
 
 def pose_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
-    """Pose weights (..., N) at parameters (..., P): 1 at an example's own place, 0 at the others', sum 1.
+    """Pose weights (..., N) at parameters (..., P): 1 at an example's own parameters, 0 at the others', sum 1.
 
-    Linear functions of the parameters come out exactly: the weighted mean of the examples' parameters is the
-    parameter asked for, inside and outside their hull (Park et al. 2004, eq. 2 to 5).
+    Linear functions of the parameters are reproduced exactly: the weighted mean of the examples' parameters
+    equals the requested parameters, inside and outside their hull (Park et al. 2004, eq. 2 to 5).
     """
     place, away = _measured(fitted, parameters)
     bumps = cubic_b_spline(away / fitted.reach)
@@ -145,9 +147,9 @@ def pose_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
 
 
 def timewarp_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
-    """Timewarp weights (..., N) at parameters (..., P): as pose weights, but never negative (Park et al. 2004, eq. 10).
+    """Timewarp weights (..., N) at parameters (..., P): never negative, unlike pose weights (Park et al. 2004, eq. 10).
 
-    Each example's support s ends where the next example stands. Where supports add up to more than 1, as they can
+    Each example's support ends at its nearest neighbour. Where supports sum to more than 1, which can happen
     in many dimensions, they are divided by their sum.
     """
     _, away = _measured(fitted, parameters)
@@ -172,19 +174,19 @@ Reached = Literal["inside", "outside", "clamped"]
 def nearest_reachable(
     fitted: Scattered, parameters: npt.ArrayLike, *, beyond: float = 0.25
 ) -> tuple[Floats, Reached]:
-    """Return the parameters asked for if the examples reach them, else the nearest ones that they do reach.
+    """Return the requested parameters if the examples reach them, else the nearest parameters that they reach.
 
-    Inside the convex hull of the examples everything is reached; outside it up to ``beyond`` past each of its sides, in
-    scaled units, and nothing past a side along which the examples have no extent.
+    Examples reach everything inside their convex hull, and points outside it up to ``beyond`` past each of
+    its sides, in scaled units, but nothing past a side along whose normal they have no extent.
 
     Parameters
     ----------
     fitted
         The examples.
     parameters
-        (P,) what is asked for.
+        (P,) requested parameters.
     beyond
-        How far outside the hull weights may extrapolate.
+        How far outside the hull weights may extrapolate, in scaled units.
 
     Returns
     -------
@@ -215,16 +217,16 @@ _MOST_SIDES = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Hull:
-    """Places x with ``normals @ x <= limits``.
+    """Points x with ``normals @ x <= limits``.
 
     Parameters
     ----------
     normals
         (H, P) unit vectors that point outwards.
     limits
-        (H,) how far along its normal each half-space goes.
+        (H,) offset of each half-space along its normal.
     flat
-        (H,) 1 where the places have no extent along a normal: nothing can be extrapolated that way, else 0.
+        (H,) 1 where the points have no extent along a normal, so that nothing can be extrapolated along it, else 0.
     """
 
     normals: Floats
@@ -233,12 +235,12 @@ class Hull:
 
 
 def hull(places: Floats) -> Hull:
-    """Convex hull of places (N, P); they may lie in a plane, on a line, or be a single one.
+    """Convex hull of points (N, P), which may also lie in a plane, on a line, or be a single point.
 
     Raises
     ------
     SettingError
-        If they are so many in so many directions that the hull may have more sides than memory holds.
+        If there are so many points in so many directions that the hull may have more sides than memory holds.
 
     Examples
     --------
@@ -275,7 +277,7 @@ def hull(places: Floats) -> Hull:
     limits = np.concatenate([far, np.zeros(2 * len(across))]) + normals @ middle
     if (
         rank == 1 and normals[0][np.argmax(np.abs(normals[0]))] < 0
-    ):  # the sign of an axis is the solver's whim
+    ):  # the solver chooses the sign of an axis arbitrarily
         normals[[0, 1]], limits[[0, 1]] = normals[[1, 0]], limits[[1, 0]]
     flat = np.concatenate([np.zeros(len(far)), np.ones(2 * len(across))])
     return Hull(frozen(normals), frozen(limits + 0.0), frozen(flat))

@@ -1,4 +1,4 @@
-"""Two sequences laid beside one another: dynamic time warping with limited slope."""
+"""Alignment of two sequences: dynamic time warping with limited slope."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from segue.errors import SettingError
 
 @dataclass(frozen=True, eq=False)
 class Warp:
-    """How two sequences correspond.
+    """Correspondence of two sequences.
 
     Parameters
     ----------
     path
-        (N, 2) pairs of indices, from (0, 0) to the last of both, neither ever falling.
+        (N, 2) pairs of indices from (0, 0) to the last of both; neither index ever decreases.
     cost
         Sum of the cost along the path.
     """
@@ -28,29 +28,29 @@ class Warp:
 
 
 LARGEST = 1 << 30
-"""Bytes that a warp may take; beyond them a band is asked for."""
+"""Most bytes that a warp may take; larger ones are refused with advice to use a band."""
 
 
 def time_warp(
     x: npt.ArrayLike, y: npt.ArrayLike, *, limit: int | None = None, band: int | None = None
 ) -> Warp:
-    """Lay two sequences beside one another so that the sum of their distances is least.
+    """Align two sequences so that the sum of their distances is least.
 
     Parameters
     ----------
     x, y
         (n,) or (n, d) and (m,) or (m, d) numbers; the cost of a pair is its Euclidean distance.
     limit
-        At most so many steps in turn along one sequence alone (slope limits, Kovar and Gleicher 2003); none by default.
+        Most consecutive steps along one sequence alone (slope limits, Kovar and Gleicher 2003); none by default.
     band
-        Values of y that a value of x may lie off the straight line from the first pair to the last (Sakoe and Chiba
-        1978); any number by default. Memory is 9 n (2 band + 1) bytes instead of 9 n m.
+        Values of y by which a value of x may lie off the straight line from the first pair to the last (Sakoe
+        and Chiba 1978); any number by default. Memory is 9 n (2 band + 1) bytes instead of 9 n m.
 
     Raises
     ------
     SettingError
-        If a sequence is empty, the widths differ, no way is within the limit or the band, or more than 1 GiB is
-        needed.
+        If a sequence is empty, the widths differ, no path is within the limit or the band, or more than 1 GiB
+        is needed.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def time_warp(
 
 
 def _distances(one: Floats, other: Floats) -> Floats:
-    """Euclidean distances (n, m), summed dimension by dimension so that no larger array is made."""
+    """Euclidean distances (n, m), summed dimension by dimension to avoid a larger array."""
     squares = np.zeros((len(one), len(other)))
     for a, b in zip(one.T, other.T, strict=True):
         squares += (a[:, None] - b[None]) ** 2
@@ -86,7 +86,7 @@ def _distances(one: Floats, other: Floats) -> Floats:
 
 
 def _check_size(rows: int, columns: int, limit: int | None) -> None:
-    """Refuse what takes more than `LARGEST`, before it is taken."""
+    """Refuse to allocate more than `LARGEST`."""
     wanted = _bytes(rows, columns, limit)
     if wanted <= LARGEST:
         return
@@ -105,7 +105,7 @@ def _bytes(rows: int, columns: int, limit: int | None) -> int:
 
 
 def _in_band(one: Floats, other: Floats, band: int | None) -> Warp:
-    """Warp of any slope, within a band about the straight line from the first pair to the last."""
+    """Warp without a slope limit, within a band about the straight line from the first pair to the last."""
     from segue.maths._kernels import cheapest_in_band
 
     rows, columns = len(one), len(other)
@@ -117,7 +117,7 @@ def _in_band(one: Floats, other: Floats, band: int | None) -> Warp:
     middle = np.round(np.arange(rows) * ((columns - 1) / max(rows - 1, 1))).astype(np.int64)
     first = np.clip(middle - (wide - 1) // 2, 0, columns - wide)
     cost = np.zeros((rows, wide))
-    for start in range(0, rows, 256):  # a few rows at a time, so that little more than the band is held
+    for start in range(0, rows, 256):  # few rows per step, so that memory is little more than the band
         few = slice(start, start + 256)
         at = first[few, None] + np.arange(wide)
         for a, b in zip(one.T, other.T, strict=True):
@@ -133,12 +133,12 @@ def _in_band(one: Floats, other: Floats, band: int | None) -> Warp:
 
 
 def warp_of(cost: Floats, *, limit: int | None = None) -> Warp:
-    """Cheapest way through a matrix of costs (n, m); ``limit`` as in `time_warp`.
+    """Lowest-cost path through a matrix of costs (n, m); ``limit`` as in `time_warp`.
 
     Raises
     ------
     SettingError
-        If no way is within the limit, or more than 1 GiB is needed.
+        If no path is within the limit, or more than 1 GiB is needed.
     """
     from segue.maths._kernels import cheapest_in_band, cheapest_path
 

@@ -1,4 +1,4 @@
-"""Values smoothed by weight: they follow what is known and pass smoothly over what is not."""
+"""Weighted smoothing: results follow rows with weight and interpolate smoothly over rows without."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from segue.arrays import Floats
 
-_LEAST = 1e-12  # weight that keeps the system solvable where nothing is known
+_LEAST = 1e-12  # weight that keeps the system solvable where all weights are 0
 
 
 def whittaker(values: Floats, weights: Floats, *, stiffness: float, wraps: bool = False) -> Floats:
     """Smooth values by penalised least squares (Whittaker 1923; Eilers 2003, A perfect smoother).
 
     Minimises ``sum_t w_t |y_t - z_t|^2 + stiffness sum_t |z_(t+1) - z_t|^2``: where weights are 1 a step fades over
-    about ``sqrt(stiffness)`` rows, where they are 0 the result is a straight line between what lies around.
+    about ``sqrt(stiffness)`` rows, where they are 0 the result is a straight line between the neighbouring rows.
 
     Parameters
     ----------

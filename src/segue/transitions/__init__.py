@@ -1,14 +1,14 @@
-"""Where a clip may be left for another: transition points, and how good they have to be.
+"""Transition points between clips, and the highest cost that they may have.
 
-Owns: searching cost matrices, pruning, thresholds, telling copies of one motion. May import: costs, motion, maths and
-below. Makes no frames and builds no graph.
+Owns: searching cost matrices, pruning, thresholds, recognising copies of one motion. May import: costs,
+motion, maths and below. Makes no frames and builds no graph.
 
-- `selection`: `transition_points` of two clips, with the threshold found as asked
+- `selection`: `transition_points` of two clips, at a given or found threshold
 - `transition`: `TransitionPoint`, its kind and alignment
-- `candidates`: all minima of one pair of prepared clips, judged before any threshold, also where its costs are not
-  held whole
-- `tiles`: candidates of many pairs in one go
+- `candidates`: all minima of one pair of prepared clips, evaluated without a threshold, also in bands of the
+  cost matrix
+- `tiles`: candidates of many pairs in one batch
 - `minima`: local minima and sector minima of a matrix; `pruning`: the three prunes, two modes
 - `threshold`: a number, or `auto_threshold`; `largest_component`; `knee`: where the sorted costs bend
-- `copies`: two clips that hold one motion
+- `copies`: two clips that hold the same motion
 """

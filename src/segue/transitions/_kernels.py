@@ -8,7 +8,7 @@ from segue.arrays import Bools, Costs, Ints
 
 @kernel
 def sector_minima(values: Costs, sector: int, least: int) -> Ints:
-    """Cheapest cell (K, 2) with ``j - i >= least`` of every square sector, sectors in row order."""
+    """Find the lowest-cost cell (K, 2) with ``j - i >= least`` of every square sector, sectors in row order."""
     n, m = values.shape
     rows, columns = (n + sector - 1) // sector, (m + sector - 1) // sector
     found = np.empty((rows * columns, 2), dtype=np.int64)
@@ -22,7 +22,7 @@ def sector_minima(values: Costs, sector: int, least: int) -> Ints:
                 first = max(column * sector, i + least)
                 part = values[i, first : max(first, min(m, (column + 1) * sector))]
                 lower = 0
-                for j in range(part.shape[0]):  # a vector at a time; most rows have none
+                for j in range(part.shape[0]):  # vectorised; most rows have none
                     lower += part[j] < best
                 if lower > 0:
                     for j in range(part.shape[0]):
@@ -41,10 +41,10 @@ def sector_minima(values: Costs, sector: int, least: int) -> Ints:
 def keep_first(
     rows: Ints, columns: Ints, buckets: Ints, near: Ints, owners: Ints, reach: int, stays: Bools
 ) -> None:
-    """Flag in ``stays`` (K,) the cells that stay when each, in their order, drops all later ones within ``reach``.
+    """Flag in ``stays`` (K,) the cells kept when each, in order, drops all later ones within ``reach``.
 
-    ``buckets`` (K,) holds each cell's place in ``owners``, ``near`` what leads from there to those that may hold a cell
-    within reach, and ``owners`` -1 everywhere.
+    ``buckets`` (K,) holds each cell's index in ``owners``, ``near`` the offsets to the buckets that may hold
+    a cell within reach; ``owners`` is -1 everywhere.
     """
     for k in range(rows.shape[0]):
         free = True

@@ -1,6 +1,6 @@
-"""Candidates of one clip pair: every minimum of its cost matrix, judged before any threshold is known.
+"""Candidates of one clip pair: every minimum of its cost matrix, independent of the threshold.
 
-`Bands` finds those of a pair whose costs pass by in bands of rows and are never held whole.
+`Bands` finds them in bands of rows, without holding the entire matrix.
 """
 
 from __future__ import annotations
@@ -43,23 +43,22 @@ def candidates(
     values: Costs | None = None,
     next_frame: tuple[Floats, Floats] | None = None,
 ) -> Candidates:
-    """Minima of one clip pair with all that a threshold has to judge, without a threshold.
+    """Return the minima of one clip pair with everything a threshold needs, without applying one.
 
     Parameters
     ----------
     a, b
         Clips prepared by ``cost``; the same object twice means a clip against itself, where only jumps
-        ahead by more than window and blend length are looked at (those that lead back are the jumps back).
+        forward by more than window and blend length are searched (their reverses are the jumps back).
     cost
         The cost that prepared them.
     settings
-        How to search.
+        Search settings.
     values
-        (N, M) their cost matrix, if it is known already.
+        (N, M) their cost matrix, if already computed.
     next_frame
-        Next-frame costs of both clips (`segue.costs.matrix.next_frame_costs`). With them two copies of one
-        motion are recognised: see ``shared`` of the result. Copies as a whole give no candidates; clips that
-        share a part are joined all the same.
+        Next-frame costs of both clips (`segue.costs.matrix.next_frame_costs`), needed to recognise two copies of one
+        motion: see ``shared`` of the result. Complete copies give no candidates; clips that share only a part do.
 
     Returns
     -------
@@ -104,7 +103,7 @@ def jumps(
 ) -> Jumps:
     """Return every candidate in both directions as jumps between cost frames: first all A to B, then all B to A.
 
-    Each leaves its clip where the blend starts and is in the other where the blend ends. Its cost is the
+    Each leaves its clip where the blend starts and arrives in the other where the blend ends. Its cost is the
     lowest threshold at which it passes, infinite where its blend does not fit.
     """
     there, back = blend_cells(settings.mode, settings.length(a.rate))
@@ -126,7 +125,7 @@ def jumps(
 
 
 def halo(settings: SearchSettings, rate: float) -> int:
-    """Rows above and below a band that its points look at: those of their blends, and the nearest."""
+    """Rows that a band needs above and below it: those of its points' blends and their neighbours."""
     blends = blend_cells(settings.mode, settings.length(rate))
     return max(1, *(max(-blend.first[0], blend.first[0] + blend.count - 1) for blend in blends))
 
@@ -147,14 +146,14 @@ class Bands:
         self._parts: list[tuple[Ints, Floats, Floats, Floats]] = []
 
     def ranges(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Rows of each band, about as many as asked for; no sector lies in two."""
+        """Row ranges of the bands, each of about ``rows`` rows; no sector spans two bands."""
         whole = self.settings.sector(self.pair[0].rate) if self.settings.method == "sectors" else 1
         step = max(1, rows // whole) * whole
         for start in range(0, self.pair[0].n, step):
             yield start, min(start + step, self.pair[0].n)
 
     def take(self, values: Costs, first: int, start: int, stop: int) -> None:
-        """Take the band from ``start`` to ``stop`` out of rows from ``first`` on, which hold its surroundings too."""
+        """Take the band ``start`` to ``stop`` from ``values``, rows from ``first`` on that include its surroundings."""
         values = np.ascontiguousarray(values)
         if self.limits is not None:
             band = values[start - first : stop - first]
@@ -171,7 +170,7 @@ class Bands:
         )
 
     def _minima(self, values: Costs, first: int, start: int, stop: int) -> Ints:
-        """Minima of the band's own rows; the rows beside it are neighbours."""
+        """Minima of the band's own rows; adjacent rows only serve as neighbours."""
         local = self.settings.method == "local"
         low = max(start - 1, first) if local else start
         high = min(stop + 1, first + len(values)) if local else stop
@@ -186,7 +185,7 @@ class Bands:
         return inside
 
     def finish(self, diagonal: Callable[[int, int, int], Costs]) -> Candidates:
-        """Candidates, once all bands were taken; ``diagonal`` gives costs down the diagonal from a row and column."""
+        """Candidates after all bands; ``diagonal`` returns costs along the diagonal from a row and column."""
         a, b = self.pair
         shape, mode = (a.n, b.n), self.settings.mode
         shared = None

@@ -1,10 +1,10 @@
-"""Two clips that hold one and the same motion, whole or in part.
+"""Two clips that hold the same motion, entirely or in part.
 
-Joining a clip to its copy would only jump from a moment to itself, so copies are recognised, reported and
-not joined. Clips that share a part only are joined all the same: crossing there leads into another
-continuation. Two signs tell them. A motion saved again, at another rate or cut, costs next to nothing all
-along one diagonal of the cost matrix. A motion carried over to another skeleton by a converter never costs
-nothing, because its bones are others; but its body parts still rise and fall alike.
+A transition between copies would only jump from a moment to itself, so copies are recognised, reported and
+not joined. Clips that share only a part are joined, because a transition there leads to another continuation.
+Two criteria identify copies. A motion saved again, at another rate or cut, costs almost nothing along one
+diagonal of the cost matrix. A motion converted to another skeleton always has a cost, because the bones
+differ, but its body parts still rise and fall alike.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from segue.maths.planar import fit
 from segue.transitions.lags import Signal, at_rest, best_lag, signal
 
 LIMIT = 0.35
-"""Copies cost less than this many next-frame costs; a copy half a frame out of step costs a quarter of one."""
+"""Copies cost less than this many next-frame costs; a copy offset by half a frame costs a quarter of one."""
 POSTURE_LIMIT = 0.02
-"""Posture residual of copies. Converters leave up to 0.010; two takes of one person and action differ by 0.038 up."""
+"""Largest posture residual of copies. Converters leave up to 0.010; two takes of one action differ by 0.038 up."""
 PATH_LIMIT = 0.06
 """Largest distance of copies' paths on the ground, as a share of the path's extent. Converters leave up to 0.023."""
 SECONDS = 1.0
-"""Shortest shared stretch that counts."""
+"""Shortest shared stretch that counts, in seconds."""
 WHOLE = 0.8
-"""Two clips are copies as a whole when they share this much of the shorter one."""
+"""Two clips are complete copies if they share at least this much of the shorter one."""
 
 STILL_GAP = 0.001
-"""Metres by which no body part of two clips that stand still may be elsewhere, if they are copies."""
+"""Largest distance in metres between the body parts of copies that stand still."""
 _CELLS = 1 << 17
-"""Cells searched for runs at once: few, so that they take little memory and stay in a core's own cache."""
+"""Cells searched for runs in one pass: few, so that they fit a core's own cache."""
 _ROWS = 16
-"""Fewest rows searched for runs at once, however long they are."""
+"""Fewest rows searched for runs in one pass, however long they are."""
 
 Run = tuple[int, int, int]
-"""Row and column at which a diagonal line begins, and its length."""
+"""First row and column of a diagonal line, and its length."""
 _HEIGHTS: WeakKeyDictionary[Cloud, Signal] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class SharedMotion:
-    """A stretch that two clips have in common: rows ``a ... a + length - 1`` are columns ``b ... b + length - 1``.
+    """A stretch that two clips share: rows ``a ... a + length - 1`` are columns ``b ... b + length - 1``.
 
-    ``share`` is its share of the shorter clip's rows; ``seconds`` its length.
+    ``share`` is its share of the shorter clip's rows; ``seconds`` its duration.
     """
 
     a: int
@@ -59,14 +59,14 @@ class SharedMotion:
 
     @property
     def whole(self) -> bool:
-        """Whether the two clips are whole copies rather than overlap in a part."""
+        """Whether the two clips are complete copies rather than share only a part."""
         return self.share >= WHOLE
 
 
 def shared_motion(
     values: Costs, *, next_frame_a: Floats, next_frame_b: Floats, rate: float, limit: float = LIMIT
 ) -> SharedMotion | None:
-    """Longest stretch that two clips share by its costs, or None.
+    """Find the longest stretch that two clips share according to its costs, or None.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ def shared_motion(
     rate
         Frames a second of rows and columns.
     limit
-        As a share of the next-frame costs; see `LIMIT`.
+        Share of the next-frame costs; see `LIMIT`.
 
     Notes
     -----
-    Every cell of the stretch lies below ``limit`` times the next-frame cost there or its median, whichever
-    is larger, and the stretch's mean below ``limit`` times its mean next-frame cost: two people who stand
-    still are no copies. A stretch counts from `SECONDS` on, or when it covers `WHOLE` of the shorter clip.
+    Every cell of the stretch costs at most ``limit`` times the next-frame cost there or its median, whichever is
+    larger, and the stretch's mean is at most ``limit`` times its mean next-frame cost, so that two people who stand
+    still are not copies. A stretch counts from `SECONDS` on, or when it covers `WHOLE` of the shorter clip.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def shared_motion(
 def longest_run(values: Costs, limits: Floats) -> Run:
     """Row, column and length of the longest unbroken diagonal line of cells at or below their row's limit (N,).
 
-    Of equal ones that of the lowest diagonal, and there the first; of no cell at all a length of 0.
+    Among equally long lines that of the lowest diagonal, and there the first; length 0 if no cell is low enough.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def longest_run(values: Costs, limits: Floats) -> Run:
 def longer_run(values: Costs, limits: Floats, first: int, before: Ints, best: Run) -> Run:
     """Continue the search of `longest_run` in further rows (R, M), the first of which is row ``first``.
 
-    ``before`` (M + 1,) holds the length of the run that ends in each column of the row before, shifted by one, and is
-    brought up to the last of these rows; ``best`` is the longest so far.
+    ``before`` (M + 1,) holds the length of the run that ends in each column of the previous row, shifted by
+    one, and is updated to the last of these rows; ``best`` is the longest run so far.
     """
     n, m = values.shape
     height = max(_ROWS, _CELLS // max(m, 1))
@@ -139,15 +139,15 @@ def longer_run(values: Costs, limits: Floats, first: int, before: Ints, best: Ru
 
 
 def _longer_in_band(under: Bools, top: int, before: Ints, best: Run) -> Run:
-    """`longer_run` of a band of rows whose flags (R, M) begin at row ``top``, some of them set."""
+    """`longer_run` in a band of rows whose flags (R, M) begin at row ``top``, at least one of them set."""
     n, m = under.shape
     first, last = under.copy(), under.copy()
-    # A flag that is greater than another is one that is set where the other is not.
+    # ``greater`` of two flags is true where the first is set and the second is not.
     np.greater(under[1:, 1:], under[:-1, :-1], out=first[1:, 1:])
     np.greater(under[:-1, :-1], under[1:, 1:], out=last[:-1, :-1])
 
     def along(flags: Bools) -> Ints:
-        """Numbers of flagged cells, counted down one diagonal after the other."""
+        """Indices of flagged cells, numbered along one diagonal after the other."""
         i, j = np.divmod(np.flatnonzero(flags), m)
         return np.sort((j - i + n) * n + i)
 
@@ -168,7 +168,7 @@ def _longer_in_band(under: Bools, top: int, before: Ints, best: Run) -> Run:
 
 
 def limits_of(next_frame_a: Floats, next_frame_b: Floats, *, limit: float = LIMIT) -> Floats | None:
-    """Highest cost (N,) of a cell of a shared stretch in each row; None where a clip has no next frame."""
+    """Highest cost (N,) of a cell of a shared stretch in each row; None if a clip has no next frame."""
     if not len(next_frame_a) or not len(next_frame_b):
         return None
     median = min(_median(next_frame_a), _median(next_frame_b))
@@ -177,7 +177,7 @@ def limits_of(next_frame_a: Floats, next_frame_b: Floats, *, limit: float = LIMI
 
 
 def _median(values: Floats) -> float:
-    """What `numpy.median` gives, in a fifth of its time where there are few."""
+    """Same as `numpy.median`, five times faster for short arrays."""
     line, middle = np.sort(values), len(values) // 2
     return float(line[middle] if len(values) % 2 else (line[middle - 1] + line[middle]) / 2)
 
@@ -191,9 +191,9 @@ def shared_run(
     *,
     limit: float = LIMIT,
 ) -> SharedMotion | None:
-    """What `shared_motion` says of the longest run of cells: row, column and length; None where it is no shared motion.
+    """Convert the longest run (row, column, length) to the result of `shared_motion`; None if it does not qualify.
 
-    ``diagonal`` gives the costs of so many cells down the diagonal from a row and column.
+    ``diagonal`` returns the costs of a number of cells along the diagonal from a row and column.
     """
     a, b, length = run
     if min(shape) < 2 or length < 2:
@@ -209,20 +209,20 @@ def shared_run(
 
 
 def of_both_signs(a: Prepared, b: Prepared, shared: SharedMotion | None) -> SharedMotion | None:
-    """Shared motion by cost, if it follows the same path; else by posture."""
+    """Shared motion by cost if both clips follow the same path on it, else by posture."""
     if shared is None or not follows_same_path(a, b, shared):
         return same_postures(a, b)
     return shared
 
 
 def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
-    """Tell whether two clips are copies as a whole by how their body parts rise and fall, whatever the bones.
+    """Return the shared stretch if two clips are complete copies by the heights of body parts, whatever the bones.
 
-    Of every body part the height above the body's mean height is followed over time. At the best shift that
-    leaves at least `WHOLE` of the shorter clip overlapping, the squared difference of these curves about
-    their means, as a share of their own squares, must stay under `POSTURE_LIMIT`; and the two paths on the
-    ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent. Where no part
-    of either clip rises or falls there is nothing to follow, and all parts must be in the same places.
+    The height of every body part above the body's mean height is compared over time. At the best shift that
+    keeps at least `WHOLE` of the shorter clip overlapping, the squared difference of these curves about their
+    means, as a share of their own squares, must be at most `POSTURE_LIMIT`; and the two ground paths, aligned
+    and scaled to the same size, must agree within `PATH_LIMIT` of their extent. If no part of either clip
+    rises or falls, all parts must be in the same places instead.
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
     n, m = len(a.cloud.points), len(b.cloud.points)
@@ -250,9 +250,9 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
 
 
 def follows_same_path(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
-    """Tell whether a stretch that two clips share in posture also follows one path on the ground.
+    """Return whether a stretch that two clips share in posture also follows the same path on the ground.
 
-    A cost of single poses sees no difference between walking straight on and walking in a circle.
+    A cost of single poses does not distinguish walking straight from walking in a circle.
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
     paths = [
@@ -263,14 +263,14 @@ def follows_same_path(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
 
 
 def _part_places(cloud: Cloud, parts: list[str]) -> Positions:
-    """Places (F, S, 3) of some parts of a body; not copied where they are all it has."""
+    """Positions (F, S, 3) of some parts of a body; not copied if they are all its parts."""
     if parts == list(cloud.parts):
         return cloud.part_places
     return cloud.part_places[:, [cloud.parts.index(part) for part in parts]]
 
 
 def _heights(cloud: Cloud, parts: list[str]) -> Signal:
-    """Heights of the parts above their mean; kept as long as the cloud is, where they are all it has."""
+    """Heights of the parts above their mean; cached with the cloud if they are all its parts."""
     known = _HEIGHTS.get(cloud) if parts == list(cloud.parts) else None
     if known is None:
         height = _part_places(cloud, parts)[..., 1]
@@ -281,7 +281,7 @@ def _heights(cloud: Cloud, parts: list[str]) -> Signal:
 
 
 def _same_places(a: Cloud, b: Cloud, parts: list[str]) -> bool:
-    """Tell whether the parts of two bodies stay in the same places, but for one place and heading."""
+    """Whether the parts of two bodies stay in the same places, up to one alignment of position and heading."""
     both = min(len(a.points), len(b.points))
     one, other = (_part_places(cloud, parts)[:both].reshape(-1, 3) for cloud in (a, b))
     gap = one - fit(one, other, np.full(len(one), 1.0 / len(one))).apply(other)
@@ -290,7 +290,7 @@ def _same_places(a: Cloud, b: Cloud, parts: list[str]) -> bool:
 
 
 def _same_path(a: Positions, b: Positions) -> bool:
-    """Tell whether two paths (F, 3) agree on the ground but for place, heading and scale."""
+    """Whether two paths (F, 3) agree on the ground up to position, heading and scale."""
     ground = np.array([1.0, 0.0, 1.0])
     a, b = (a - a.mean(axis=0)) * ground, (b - b.mean(axis=0)) * ground
     extent, other = (float(np.sqrt(np.mean(np.sum(path**2, axis=1)))) for path in (a, b))
@@ -298,5 +298,5 @@ def _same_path(a: Positions, b: Positions) -> bool:
         b = b * (extent / other)
     weights = np.full(len(a), 1.0 / len(a))
     gap = np.sqrt(np.mean(np.sum((a - fit(a, b, weights).apply(b)) ** 2, axis=1)))
-    # A centimetre on top: someone who stands has no path to compare.
+    # Add one centimetre, because a standing person has no path to compare.
     return bool(gap <= PATH_LIMIT * extent + 0.01)

@@ -1,10 +1,10 @@
-"""The knee of the sorted costs: where the best few transitions end and the many ordinary ones begin.
+"""The knee of the sorted costs: the boundary between few low costs and many ordinary ones.
 
-The rule looks at ever longer beginnings of the curve and stops at the first one that bends for certain, so
-that it never sees the tail. If a beginning of R costs were a straight ramp with random steps, its largest
-height above the chord from its first to its last cost, as a share of the chord's rise, would be a one-sided
-Kolmogorov-Smirnov statistic D of R evenly spread values: ``P(sqrt(R) D > z) = exp(-2 z^2)``. The first R
-whose D is that improbable holds a knee, and the knee is where the curve is highest above the chord.
+The rule examines beginnings of the curve of increasing length and stops at the first one that bends significantly, so
+that the tail does not matter. If a beginning of R costs were a straight ramp with random steps, its largest height
+above the chord from its first to its last cost, as a share of the chord's rise, would be a one-sided Kolmogorov-Smirnov
+statistic D of R uniform values: ``P(sqrt(R) D > z) = exp(-2 z^2)``. The first R whose D is that improbable contains a
+knee, at the point where the curve is highest above the chord.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from segue.errors import SettingError
 from segue.transitions.threshold import Threshold
 
 CHANCE = 0.01
-"""A bend counts when a straight ramp would show one as strong with at most this probability."""
+"""A bend counts if a straight ramp would show one as strong with at most this probability."""
 SHORTEST = 16
-"""Costs in the shortest beginning looked at."""
+"""Number of costs in the shortest beginning examined."""
 GROWTH = 1.05
-"""Each beginning is this much longer than the one before."""
+"""Ratio of the lengths of successive beginnings."""
 SOURCE_RATE = (67 + 30) / ((4145 + 3720) / 120.0)
-"""Ranks a second of clip at which the source, whose frames are 120 a second, found its two knees: 1.5."""
+"""Ranks per second of clip of the two knees in the source, whose frame rate is 120: 1.5."""
 
 
 def knee_rank(costs: npt.ArrayLike) -> int | None:
-    """Rank, counted from 1, of the knee of sorted costs; None where the curve does not bend.
+    """Rank, counted from 1, of the knee of sorted costs; None if the curve does not bend.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def knee_threshold(costs: npt.ArrayLike, seconds: float | None = None) -> Thresh
     Parameters
     ----------
     costs
-        (K,) costs of deduplicated minima, in any order; infinite ones are left out.
+        (K,) costs of deduplicated minima, in any order; infinite ones are ignored.
     seconds
-        Length of all clips together. Given, the sentence reports ranks a second, and a curve without a knee gets the
-        rank at which the source found its own: 1.5 a second. Otherwise such a curve is allowed whole.
+        Total length of all clips. If given, the sentence reports ranks per second, and a curve without a knee gets the
+        rank at which the source found its knees: 1.5 a second. Otherwise all costs of such a curve are allowed.
 
     Returns
     -------
-    `Threshold` with ``method="knee"``; doubling the curve's tail does not move it.
+    `Threshold` with ``method="knee"``; doubling the curve's tail does not change it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""By how much one signal must be shifted to be most like another."""
+"""The shift at which two signals are most alike."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from segue.arrays import Floats, Ints, sealed
 
 REST = 1e-6
-"""What moves by less about its mean, in root mean square, is at rest: a micrometre of height."""
+"""Root mean square below which a signal about its mean is at rest: a micrometre of height."""
 _REST_SHARE = 1e-10
-"""So is what holds no more of the squares of both signals."""
+"""Share of the squares of both signals below which an overlap is at rest."""
 _ROUNDING = 1e-12
-"""More than rounding changes the fast sums of all lags by, as a share of the squares of both signals."""
+"""Bound of the rounding error of the fast sums of all lags, as a share of the squares of both signals."""
 _ASKED = 64
-"""Most lags that are worked out exactly: of more that rounding cannot tell apart, one is as good as another."""
+"""Most lags computed exactly: if rounding cannot distinguish more, any of them will do."""
 
 
 @dataclass(frozen=True, eq=False)
 class Signal:
-    """A signal made ready to be shifted along others: see `signal`.
+    """A signal prepared to be shifted along others: see `signal`.
 
     Parameters
     ----------
     values
-        (N, S) numbers about their mean.
+        (N, S) values about their mean.
     running
-        (N + 1, S + 1) sums of all before each, and of all their squares.
+        (N + 1, S + 1) cumulative sums of the values before each frame, and of all their squares.
     """
 
     values: Floats
@@ -35,7 +35,7 @@ class Signal:
 
 
 def signal(values: Floats) -> Signal:
-    """Make S numbers over N frames (N, S) ready for `best_lag`."""
+    """Prepare a signal of S values over N frames (N, S) for `best_lag`."""
     values = values - values.mean(axis=0)
     running = np.zeros((len(values) + 1, values.shape[1] + 1))
     np.cumsum(values, axis=0, out=running[1:, :-1])
@@ -44,21 +44,21 @@ def signal(values: Floats) -> Signal:
 
 
 def at_rest(x: Signal) -> bool:
-    """Tell whether a signal does not move at all but for rounding (`REST`)."""
+    """Return whether a signal does not move, apart from rounding (`REST`)."""
     return float(x.running[-1, -1]) <= REST**2 * x.values.size
 
 
 def best_lag(x: Signal, y: Signal, *, first: int, last: int, limit: float) -> int | None:
-    """Lag from ``first`` to ``last`` at which two signals differ least, if their `lag_residual` is within ``limit``.
+    """Find the lag from ``first`` to ``last`` at which two signals differ least, if `lag_residual` is within ``limit``.
 
     Returns
     -------
-    The lag, of equally good ones the first; None where all differ more. Signals must overlap at every lag. A lag
-    where both are at rest as long as they overlap says nothing and is never the answer.
+    The lag, the first of equally good ones; None if all residuals exceed the limit. Signals must overlap at
+    every lag. A lag at which both are at rest over the overlap is never returned.
 
     Notes
     -----
-    Takes memory in proportion to the frames and lags, and looks closely at a few lags, whatever the signals.
+    Takes memory proportional to frames and lags, and computes few lags exactly, whatever the signals.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def best_lag(x: Signal, y: Signal, *, first: int, last: int, limit: float) -> in
     rough, doubt = _rough_residuals(x, y, lags)
     high = rough + doubt
     low = min(limit, float(np.min(high, initial=np.inf)))
-    asked = np.flatnonzero(rough - doubt <= low)  # exactly only where it can matter: mostly nowhere
+    asked = np.flatnonzero(rough - doubt <= low)  # few need the exact residual
     if len(asked) > _ASKED:
         asked = np.sort(asked[np.argsort(high[asked], kind="stable")[:_ASKED]])
     residuals = [lag_residual(x.values, y.values, int(lag)) for lag in lags[asked]]
@@ -81,9 +81,10 @@ def best_lag(x: Signal, y: Signal, *, first: int, last: int, limit: float) -> in
 
 
 def lag_residual(x: Floats, y: Floats, lag: int) -> float:
-    """Unlikeness of signals (N, S) and (M, S) shifted by a lag, both about their means where they overlap.
+    """Residual of signals (N, S) and (M, S) shifted by a lag, both about their means within the overlap.
 
-    Row i of x meets row i + lag of y; 0 is equal up to constants, 1 is unrelated, infinite is no motion at all.
+    Row i of x is compared with row i + lag of y; 0 is equal up to constants, 1 is unrelated, infinite is no
+    motion at all.
     """
     i, j = max(0, -lag), max(0, lag)
     length = min(len(x) - i, len(y) - j)
@@ -94,7 +95,7 @@ def lag_residual(x: Floats, y: Floats, lag: int) -> float:
 
 
 def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Floats]:
-    """Residuals (L,) of all lags at once from running sums and products, infinite at rest; how far off they may be."""
+    """Residuals (L,) of all lags from running sums and products, infinite at rest; and bounds of their errors."""
     i, j = np.maximum(0, -lags), np.maximum(0, lags)
     length = np.minimum(len(x.values) - i, len(y.values) - j)
     here = x.running.take(i + length, axis=0) - x.running.take(i, axis=0)
@@ -112,8 +113,8 @@ def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Floats]:
 
 
 def _products(x: Floats, y: Floats, lags: Ints) -> Floats:
-    """Sums (L,) over the frames of x of their products with those of y a lag later, by Fourier transforms."""
-    # Room enough that what is shifted out at one end does not come in at the other.
+    """Sums (L,) over the frames of x of their products with those of y at each lag, by Fourier transforms."""
+    # Pad so that values shifted out at one end do not wrap round to the other.
     room = 1 << (len(x) + len(y) - 2).bit_length()
     one, other = (np.fft.rfft(each.T, room) for each in (x, y))
     out: Floats = np.fft.irfft(np.einsum("sf,sf->f", one.conj(), other), room)[lags]

@@ -1,9 +1,8 @@
-"""Where a cost matrix is low: plain local minima (Kovar et al. 2002) and the minima of square sectors.
+"""Low cells of a cost matrix: local minima (Kovar et al. 2002) and the minima of square sectors.
 
-A cell on the matrix's border is a minimum when no neighbour inside the matrix is lower: the cost just
-before a clip ends is as good a place to leave it as any. Values that are not finite are never chosen.
-
-`means_at` takes mean costs around and along from many cells of a matrix.
+A cell on the matrix's border is a minimum if no neighbour inside the matrix is lower: the end of a clip is as
+good a place to leave it as any. Non-finite values are never chosen. `means_at` computes mean costs around
+many cells of a matrix.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from segue.transitions import _kernels
 
 
 def _checked(values: Costs) -> Costs:
-    """Return the matrix, or say what is wrong with it."""
+    """Return the matrix contiguous, or raise if it is not (N, M) of floats."""
     if values.ndim != 2 or values.dtype not in (np.float32, np.float64):
         msg = f"a cost matrix is (N, M) float32 or float64; got {values.shape} {values.dtype}"
         raise SettingError(msg)
@@ -26,24 +25,24 @@ def _checked(values: Costs) -> Costs:
 
 
 _CELLS = 1 << 15
-"""Cells that are compared at once: few, so that they stay in a core's own cache."""
+"""Cells compared in one pass: few, so that they fit a core's own cache."""
 
 
 def _least(values: Costs, least: int | None) -> int:
-    """Return the smallest ``j - i`` that may be chosen; none given means every cell."""
+    """Return the smallest ``j - i`` that may be chosen; None means every cell."""
     return -values.shape[0] if least is None else int(least)
 
 
 def local_minima(values: Costs, *, least: int | None = None) -> Ints:
-    """Cells that none of their eight neighbours undercuts.
+    """Find the cells that are not undercut by any of their eight neighbours.
 
     Parameters
     ----------
     values
         (N, M) float32 or float64 costs.
     least
-        Choose only cells with ``j - i >= least``. With one clip against itself it is the width of the band
-        along the diagonal plus one: the band and the mirrored half are left out. Cells left out still count
+        Choose only cells with ``j - i >= least``. For one clip against itself it is the width of the band
+        along the diagonal plus one: the band and the mirrored half are excluded. Excluded cells still count
         as neighbours, so the slope into the diagonal gives no minimum along the band's edge.
 
     Returns
@@ -58,7 +57,7 @@ def local_minima(values: Costs, *, least: int | None = None) -> Ints:
     Notes
     -----
     Of equal neighbours the first in row order counts as the lower one, so a flat matrix has one minimum and
-    the answer does not depend on the machine. Source: Kovar, Gleicher & Pighin 2002, section 3.2.
+    the result does not depend on the machine. Source: Kovar, Gleicher & Pighin 2002, section 3.2.
 
     Examples
     --------
@@ -70,7 +69,7 @@ def local_minima(values: Costs, *, least: int | None = None) -> Ints:
     first = _least(values, least)
     n, m = values.shape
     height = max(1, _CELLS // max(m, 1))
-    # Rows from the one on where no column is allowed hold no cell to look at.
+    # Rows in which no column is allowed are skipped.
     parts = [
         _minima_of_rows(values, (top, min(top + height, n)), max(0, top + first))
         for top in range(0, min(n, m - first), height)
@@ -80,9 +79,9 @@ def local_minima(values: Costs, *, least: int | None = None) -> Ints:
 
 
 def _minima_of_rows(values: Costs, rows: tuple[int, int], left: int) -> Ints:
-    """Local minima (K, 2) of rows from the first to before the last, from column ``left`` on."""
+    """Local minima (K, 2) of rows from the first up to but excluding the last, from column ``left`` on."""
     (top, bottom), width = rows, values.shape[1] - left + 2
-    # With a wall around them cells of the border need no rules of their own, and rows can follow one another.
+    # Padded with infinity, border cells need no special case and rows can be processed as one flat array.
     walled = np.full((bottom - top + 2, width), np.inf, dtype=values.dtype)
     above, before = max(top - 1, 0), max(left - 1, 0)
     part = values[above : bottom + 1, before:]
@@ -90,11 +89,11 @@ def _minima_of_rows(values: Costs, rows: tuple[int, int], left: int) -> Ints:
     walled[row : row + part.shape[0], column : column + part.shape[1]] = part
     line = walled.reshape(-1)
     lower_below, lower_after = line[width:] < line[:-width], line[1:] < line[:-1]
-    # A flag that is greater than another is one that is set where the other is not.
+    # ``>`` of two flags is true where the first is set and the second is not.
     low = lower_below[:-width] > lower_below[width:]
     low &= lower_after[width - 1 : -width] > lower_after[width:][: low.size]
     at = np.flatnonzero(low) + width
-    # Those below and after once more: one that is no number is not lower, and yet no cell beside it is chosen.
+    # Compare with the cells below and after again: NaN is not lower, yet no cell next to it may be chosen.
     around = line[at + np.array([[-width - 1], [-width + 1], [1], [width - 1], [width], [width + 1]])]
     mine = line[at]
     at = at[(mine < around[:2]).all(axis=0) & (mine <= around[2:]).all(axis=0)]
@@ -105,16 +104,16 @@ def _minima_of_rows(values: Costs, rows: tuple[int, int], left: int) -> Ints:
 
 
 def sector_minima(values: Costs, sector: int, *, least: int | None = None) -> Ints:
-    """Cheapest cell of every square sector (the source's section 4.5, fig. 4.6).
+    """Find the lowest-cost cell of every square sector (the source's section 4.5, fig. 4.6).
 
     Parameters
     ----------
     values
         (N, M) float32 or float64 costs.
     sector
-        Side of a sector in cells; sectors at the far ends are cut by the matrix.
+        Side of a sector in cells; sectors at the far edges are cut off by the matrix.
     least
-        As in `local_minima`; a sector without any cell allowed gives none.
+        As in `local_minima`; a sector without an allowed cell gives none.
 
     Returns
     -------
@@ -140,14 +139,14 @@ def sector_minima(values: Costs, sector: int, *, least: int | None = None) -> In
 
 
 _COSTS = 1 << 16
-"""Costs gathered at once for means: half a megabyte of each array of them."""
+"""Costs gathered in one pass for means: half a megabyte per array."""
 
 
 def means_at(values: Costs, cells: Ints, *shapes: Ints) -> list[Floats]:
-    """Mean costs (K,) of what lies at each shape's offsets (T, 2) from each cell (K, 2).
+    """Mean costs (K,) of the cells at each shape's offsets (T, 2) from each cell (K, 2).
 
-    Costs are added in the order of the offsets; what lies outside the matrix does not count, and the mean of nothing
-    is infinite. A mean does not depend on the other cells, nor the memory taken beside the means.
+    Costs are added in the order of the offsets; offsets outside the matrix do not count, and the mean of no cell is
+    infinite. A mean does not depend on the other cells, nor does the memory used in addition to the means.
 
     Examples
     --------
@@ -160,7 +159,7 @@ def means_at(values: Costs, cells: Ints, *shapes: Ints) -> list[Floats]:
     at_once = max(1, _COSTS // len(offsets))
     if len(cells) <= at_once:
         return list(_means_of_some(values, cells, shapes, whole=False))
-    # Apart, so that most need not be asked what of theirs lies outside.
+    # Cells with all offsets inside the matrix are processed separately, without bounds checks.
     low, high = offsets.min(axis=0), offsets.max(axis=0)
     whole = ((cells + low >= 0) & (cells + high < values.shape)).all(axis=1)
     means: list[Floats] = [np.empty(len(cells)) for _ in shapes]
@@ -174,14 +173,14 @@ def means_at(values: Costs, cells: Ints, *shapes: Ints) -> list[Floats]:
 
 
 def _means_of_some(values: Costs, cells: Ints, shapes: Sequence[Ints], *, whole: bool) -> Iterator[Floats]:
-    """What `means_at` says of a few cells; ``whole`` if nothing lies outside the matrix."""
+    """`means_at` for a few cells; ``whole`` if no offset is outside the matrix."""
     (n, m), offsets = values.shape, np.concatenate(shapes)
     places = (offsets[:, :1] * m + offsets[:, 1:]) + (cells[:, 0] * m + cells[:, 1])
     costs = values.reshape(-1).take(places, mode="clip")
     inside: Bools | None = None
     if not whole:
         i, j = offsets[:, :1] + cells[:, 0], offsets[:, 1:] + cells[:, 1]
-        inside = (i.view(np.uint64) < n) & (j.view(np.uint64) < m)  # unsigned, what is negative is huge
+        inside = (i.view(np.uint64) < n) & (j.view(np.uint64) < m)  # as unsigned, negative values are huge
         costs[~inside] = 0.0
     start = 0
     for shape in shapes:
@@ -196,8 +195,8 @@ def _means_of_some(values: Costs, cells: Ints, shapes: Sequence[Ints], *, whole:
 
 
 def _sums(costs: Costs) -> Floats:
-    """Sums (K,) over the first axis of costs (T, K): of each cell one cost after the other, on every machine."""
-    # Rows are added whole and in order, but what is one column only is summed in pairs.
+    """Sums (K,) over the first axis of costs (T, K), added in the same order on every machine."""
+    # numpy adds rows in order, but sums a single column pairwise.
     alone = costs.shape[1] == 1
     sums: Floats = (
         costs.cumsum(axis=0, dtype=np.float64)[-1] if alone else costs.sum(axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The one best transition of two clips by a cost: the least cell of their whole cost matrix."""
+"""The best transition of two clips by a cost: the least cell of their cost matrix."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def optimal_transition(
 ) -> TransitionPoint:
     """Find the transition of lowest cost between two clips (Wang, ch. IV.4: the global optimum).
 
-    Unlike `segue.transition_points` it looks at no threshold, no blend and no neighbour.
+    Unlike `segue.transition_points` it uses no threshold, blend or neighbours.
 
     Parameters
     ----------
     a, b
-        Clips; of one clip given twice the least cell whose moments are ``apart`` seconds or more from each other.
+        Clips; for one clip given twice, only moments at least ``apart`` seconds from each other count.
     cost
         A cost, or its name.
     before, after
-        Seconds of ``a`` that lie before the point, and of ``b`` after it, so that so much can be shown.
+        Seconds that ``a`` must have before the point, and ``b`` after it.
     apart
-        Seconds.
+        Smallest time between the two moments of one clip, in seconds.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def optimal_transition(
     Raises
     ------
     NoTransitionError
-        If no moment of the clips has so much before or after it.
+        If no pair of moments has that much before and after it.
 
     Examples
     --------

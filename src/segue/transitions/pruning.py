@@ -1,17 +1,17 @@
-"""From minima to transition points: sweet spots, the threshold, and the mean along the blend itself.
+"""From minima to transition points: sweet spots, the threshold, and the mean along the blend.
 
-The source (section 4.5) prunes its minima three times: below the threshold; one minimum for each sweet
-spot; mean cost around the minimum below the threshold, which stands for velocity. Two modes:
+The source (section 4.5) prunes its minima three times: by the threshold; to one minimum per sweet spot; by
+the mean cost around the minimum, which represents velocity. Two modes:
 
 centre
-    The default. Both frames of an aligned minimum lie in the middle of the blend, so the blend runs over
-    cells ``(i-h, j-h) ... (i+h, j+h)`` and a sweet spot keeps its cheapest minimum. Merging before or after
-    the threshold is then the same, so raising the threshold only ever adds points.
+  The default. Both frames of an aligned minimum are in the middle of the blend, so the blend covers cells
+  ``(i-h, j-h) ... (i+h, j+h)`` and a sweet spot keeps its lowest-cost minimum. Merging before or after the
+  threshold then gives the same result, so raising the threshold only ever adds points.
 source
-    The source's own: leave at i, arrive at j, over cells ``(i, j-k+1) ... (i+k-1, j)``. A sweet spot keeps
-    the smallest A and the largest B frame, whose blend lies deepest inside it.
+  As in the source: leave at i, arrive at j, over cells ``(i, j-k+1) ... (i+k-1, j)``. A sweet spot keeps the
+  smallest A and the largest B frame, whose blend lies deepest inside it.
 
-The jump back (leave B at j, arrive in A at i) is judged by itself.
+The jump back (leave B at j, arrive in A at i) is evaluated separately.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ from segue.transitions.minima import means_at
 
 @dataclass(frozen=True)
 class BlendCells:
-    """Which cells a blend runs over, relative to its transition point.
+    """Cells covered by a blend, relative to its transition point.
 
-    ``first`` is the offset (rows, columns) of its first cell and ``count`` the number of cells down the
-    diagonal.
+    ``first`` is the offset (rows, columns) of its first cell and ``count`` the number of cells along the diagonal.
     """
 
     first: tuple[int, int]
@@ -45,12 +44,12 @@ class BlendCells:
 
     @property
     def middle(self) -> tuple[int, int]:
-        """Offset of the middle cell, where the alignment of the two motions is taken."""
+        """Offset of the middle cell, where the two motions are aligned."""
         return self.first[0] + self.count // 2, self.first[1] + self.count // 2
 
 
 def blend_cells(mode: SearchMode, length: int) -> tuple[BlendCells, BlendCells]:
-    """Cells of the blend there (A to B) and back (B to A) at a transition point.
+    """Cells of the blend from A to B and of the blend back at a transition point.
 
     Parameters
     ----------
@@ -81,20 +80,20 @@ def blend_cells(mode: SearchMode, length: int) -> tuple[BlendCells, BlendCells]:
 
 
 def merge_sweet_spots(cells: Ints, keys: Floats, *, reach: int, shape: tuple[int, int]) -> Bools:
-    """Flag (K,) the cells that stand for their sweet spot.
+    """Flag (K,) the cells that represent their sweet spot.
 
-    Cells are taken by rising key; each kept one drops all later ones within ``reach`` frames on both axes.
-    Every dropped cell therefore has a kept one with a smaller or equal key within reach, and what is kept
-    among the cells below any key does not depend on the cells above it.
+    Cells are taken in ascending order of key; each kept one drops all later ones within ``reach`` frames on
+    both axes. Every dropped cell therefore has a kept one with a smaller or equal key within reach, and the
+    kept cells below any key do not depend on the cells above it.
 
     Parameters
     ----------
     cells
         (K, 2) rows and columns.
     keys
-        (K,) what to prefer, smallest first; equal keys by row, then column.
+        (K,) preference, smallest first; equal keys by row, then column.
     reach
-        Frames on both axes that make one sweet spot.
+        Frames on both axes that form one sweet spot.
     shape
         (N, M) of the matrix.
 
@@ -112,9 +111,9 @@ def merge_sweet_spots(cells: Ints, keys: Floats, *, reach: int, shape: tuple[int
 
 
 def _first_of_sweet_spots(cells: Ints, reach: int, shape: tuple[int, int]) -> Bools:
-    """Flag (K,) the cells, in the order in which they are taken, that stand for their sweet spot."""
+    """Flag (K,) the cells, in processing order, that represent their sweet spot."""
     rows, columns = np.array(cells.T, dtype=np.int64, order="C")
-    # A bucket as wide as the reach holds at most one kept cell, so nine buckets answer the question.
+    # A bucket as wide as the reach holds at most one kept cell, so checking nine buckets is enough.
     side = reach + 1
     across = shape[1] // side + 3
     buckets = (rows // side + 1) * across + columns // side + 1
@@ -126,7 +125,7 @@ def _first_of_sweet_spots(cells: Ints, reach: int, shape: tuple[int, int]) -> Bo
 
 
 def sweet_spot_keys(cells: Ints, costs: Floats, mode: SearchMode, *, back: bool = False) -> Floats:
-    """Return what a sweet spot prefers: the cost, or in the source's mode the corner."""
+    """Return the key of a sweet spot: the cost, or in the source's mode the corner."""
     if mode == "centre":
         return np.asarray(costs, dtype=np.float64)
     corner = (cells[:, 0] - cells[:, 1]).astype(np.float64)
@@ -134,7 +133,7 @@ def sweet_spot_keys(cells: Ints, costs: Floats, mode: SearchMode, *, back: bool 
 
 
 def means_along(values: Costs, cells: Ints, there: BlendCells, back: BlendCells) -> tuple[Floats, Floats]:
-    """Mean costs (K,) along the blends there and back at each cell; what lies outside the matrix does not count."""
+    """Mean costs (K,) along the blends there and back at each cell; cells outside the matrix do not count."""
     if back == there:
         (path,) = means_at(values, cells, _path(there))
         return path, path
@@ -149,7 +148,7 @@ def _path(blend: BlendCells) -> Ints:
 
 
 def blend_fits(cells: Ints, blend: BlendCells, *, rows: tuple[int, int], columns: tuple[int, int]) -> Bools:
-    """Flag (K,) cells whose blend lies in frames ``rows`` of A and ``columns`` of B (half-open)."""
+    """Flag (K,) cells whose blend lies within frames ``rows`` of A and ``columns`` of B (half-open)."""
     start = cells + np.asarray(blend.first, dtype=np.int64)
     stop = start + blend.count
     low = np.array([rows[0], columns[0]])
@@ -161,7 +160,7 @@ def blend_fits(cells: Ints, blend: BlendCells, *, rows: tuple[int, int], columns
 @one_line
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Every point of one pair of clips, A and B, whatever it costs: from the search to the graph and the library.
+    """Every point of one pair of clips, A and B, at any cost: from the search to the graph and the library.
 
     Parameters
     ----------
@@ -170,16 +169,15 @@ class Candidates:
     cost
         (K,) cost there.
     diagonal
-        (2, K) mean cost along the blend A to B and B to A; infinite where that blend does not fit into the clips.
+        (2, K) mean cost along the blend A to B and B to A; infinite where that blend does not fit the clips.
     once
-        Every minimum's cost once, minima within a quarter second of one another being one.
+        Costs of the minima, those within a quarter second of one another counted once.
     minima
         Number of minima (or sectors) before sweet spots were merged.
     copies
-        Whether the clips are two copies of one motion; they then have no points.
+        Whether the clips are complete copies of one motion; they then have no points.
     shared
-        The stretch of motion that both clips hold, if they are copies, whole or in part; None also where it was not
-        kept.
+        The stretch of motion that both clips share, in full or in part; None also if it was not stored.
     """
 
     cells: Ints
@@ -195,7 +193,7 @@ class Candidates:
         return len(self.cost)
 
     def fits(self, rows: int, columns: int) -> bool:
-        """Whether it can be a pair of clips of so many rows; what was kept in a file may be anything."""
+        """Whether this is valid for a pair of clips with these numbers of rows; a file may hold anything."""
         count = len(self.cost)
         if self.cells.shape != (count, 2) or self.diagonal.shape != (2, count):
             return False
@@ -205,13 +203,13 @@ class Candidates:
 
     @property
     def lowest(self) -> Floats:
-        """(2, K) lowest threshold that lets the jump there, and the jump back, pass: both cost and mean."""
+        """(2, K) lowest threshold that the jump there, and the jump back, pass: the larger of cost and mean."""
         out: Floats = np.maximum(self.cost, self.diagonal)
         return out
 
     @property
     def turned(self) -> Candidates:
-        """The same pair with its clips the other way round; what both hold is not turned with it."""
+        """The same pair with its clips exchanged; ``shared`` is dropped."""
         cells, diagonal = self.cells[:, ::-1], self.diagonal[::-1]
         return replace(self, cells=frozen(cells, np.int64), diagonal=frozen(diagonal), shared=None)
 
@@ -226,7 +224,7 @@ def candidates_of(
     shape: tuple[int, int],
     shared: SharedMotion | None,
 ) -> Candidates:
-    """Candidates over read-only arrays, of a matrix (N, M) of so many frames a second."""
+    """Candidates over read-only arrays, of a matrix (N, M) at ``rate`` frames a second."""
     return Candidates(
         frozen(cells, np.int64),
         frozen(cost),
@@ -239,11 +237,11 @@ def candidates_of(
 
 
 SAME_SECONDS = 0.25
-"""Seconds on both axes within which two minima are one where costs are counted."""
+"""Seconds on both axes within which two minima count as one."""
 
 
 def count_once(cells: Ints, costs: Floats, *, rate: float, shape: tuple[int, int]) -> Floats:
-    """Costs of minima that lie a quarter second apart on at least one axis: the cheapest of each group.
+    """Costs of minima at least a quarter second apart on one axis or both: the lowest of each group.
 
     Parameters
     ----------
@@ -272,10 +270,10 @@ def find_candidates(
     columns: tuple[int, int],
     shared: SharedMotion | None = None,
 ) -> Candidates:
-    """Judge the minima of one matrix, whatever the threshold will be.
+    """Evaluate the minima of one matrix independently of the threshold.
 
-    In centre mode sweet spots are merged here. In the source's mode they are merged after the threshold
-    (its second step), because there the one to keep depends on which minima are below it.
+    In centre mode sweet spots are merged here. In the source's mode they are merged after the threshold (its
+    second step), because there the kept minimum depends on which minima are below it.
 
     Parameters
     ----------
@@ -288,10 +286,10 @@ def find_candidates(
     rate
         Frames a second of rows and columns.
     rows, columns
-        Half-open ranges of frames the two clips have, counted in rows and columns of the matrix: a windowed
-        cost has frames before its row 0.
+        Half-open ranges of the two clips' frames, counted in rows and columns of the matrix: a windowed cost
+        has frames before its row 0.
     shared
-        The stretch that both clips hold, to be reported with them.
+        The stretch that both clips share, to be reported with them.
 
     Returns
     -------
@@ -324,7 +322,7 @@ def kept_order(cells: Ints, cost: Floats, *, mode: SearchMode, length: int, shap
 
 @dataclass(frozen=True, eq=False)
 class Pruned:
-    """What a threshold leaves of one direction: indices (K,) into the candidates, counts after each step."""
+    """Candidates left in one direction by a threshold: indices (K,) and counts after each step."""
 
     chosen: Ints
     counts: Mapping[str, int]
@@ -336,7 +334,7 @@ def prune(
     """Apply the three prunes of the source's section 4.5 to one direction, A to B or (``back``) B to A.
 
     A cost equal to the threshold passes, so that a threshold taken from the costs themselves keeps its own
-    point. ``mode`` and ``length`` are those the candidates were found with.
+    point. Use the ``mode`` and ``length`` with which the candidates were found.
 
     Returns
     -------

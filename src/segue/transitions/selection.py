@@ -1,4 +1,4 @@
-"""The public interface: transition points of two clips, with a given or found threshold."""
+"""Public interface: transition points of two clips at a given or found threshold."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from segue.transitions.transition import TransitionPoint
 
 @dataclass(frozen=True, eq=False)
 class TransitionPoints(Sequence[TransitionPoint]):
-    """Points from clip A to clip B that passed every step, cheapest first, with counts of each step.
+    """Points from clip A to clip B that passed every step, lowest cost first, with counts of each step.
 
     Parameters
     ----------
     points
         From A to B.
     back
-        From B to A, judged by themselves.
+        From B to A, evaluated separately.
     threshold
-        Its value and how it was found, in words.
+        Value and explanation of the threshold.
     counts, back_counts
         Points left after each step, in the order of the steps.
     best_cost
         Lowest threshold at which any candidate from A to B passes; infinite if there is none.
     best_rejected
-        The same among those that did not pass.
+        The same among the candidates that did not pass.
     shared
-        The stretch of motion that both clips hold, if they are copies of one another, whole or in part.
+        The stretch of motion that both clips share, if they are copies, in full or in part.
     a_clip, b_clip
         Names of the clips.
 
@@ -76,7 +76,7 @@ class TransitionPoints(Sequence[TransitionPoint]):
         return len(self.points)
 
     def __iter__(self) -> Iterator[TransitionPoint]:
-        """Go through the points from A to B, cheapest first."""
+        """Iterate over the points from A to B, lowest cost first."""
         return iter(self.points)
 
     @overload
@@ -89,7 +89,7 @@ class TransitionPoints(Sequence[TransitionPoint]):
         Raises
         ------
         NoPointError
-            If one is asked for and none was found: the best cost, the threshold and what to change.
+            If one is requested and none was found: the best cost, the threshold and what to change.
         """
         if not self.points and not isinstance(index, slice):
             raise NoPointError(self.sentence)
@@ -97,7 +97,7 @@ class TransitionPoints(Sequence[TransitionPoint]):
 
     @property
     def sentence(self) -> str:
-        """What was found; if nothing was, the best cost, the threshold and what to change."""
+        """Summary of the result; if nothing was found, the best cost, the threshold and what to change."""
         pair = f"from {self.a_clip!r} to {self.b_clip!r}"
         if self.points:
             return f"{len(self)} transition points {pair}; {self.threshold.sentence}"
@@ -127,25 +127,24 @@ def transition_points(
     sector_seconds: float = SearchSettings.sector_seconds,
     share: float = DEFAULTS.share,
 ) -> TransitionPoints:
-    """Find where clip ``a`` can be left for clip ``b``.
+    """Find the points at which clip ``a`` can be left for clip ``b``.
 
     Parameters
     ----------
     a, b
-        Clips; the same one twice finds jumps within it, farther than window and blend length.
+        Clips; the same one twice finds jumps within it, longer than window and blend length.
     cost
-        How unlike two moments are; a name of the registry or a cost. By default the windowed point cloud.
+        Measure of how unlike two moments are: a registered name or a cost. By default the windowed point cloud.
     threshold
-        Points cost at most this: a number in the cost's unit; ``"auto"``, the lowest that keeps ``share``
-        of the motion within reach of both clips' jumps to each other; or ``"knee"``, where the sorted costs
-        bend.
+        Highest cost of a point: a number in the cost's unit; ``"auto"``, the lowest that keeps ``share`` of the motion
+        within reach of both clips' jumps to each other; or ``"knee"``, where the sorted costs bend.
     method
         ``"local"``: minima of the matrix; ``"sectors"``: of its sectors.
     mode
         ``"centre"``: aligned points, blended around their frames. ``"source"``: start-end points from the
-        frame left to the frame arrived at, as the source blends them.
+        frame left to the frame of arrival, as the source blends them.
     blend_seconds
-        Length of the blend a point must bear: the mean cost along it is below the threshold too.
+        Length of the blend for which the mean cost along it must also pass the threshold.
     sector_seconds
         Side of a sector.
     share
@@ -153,20 +152,19 @@ def transition_points(
 
     Returns
     -------
-    `TransitionPoints`; empty when nothing passes, then its ``sentence`` says the best cost and what to
-    change.
+    `TransitionPoints`; if nothing passes it is empty and its ``sentence`` gives the best cost and what to change.
 
     Raises
     ------
     SettingError
-        If a setting is impossible or a clip is shorter than the cost's window.
+        If a setting is invalid or a clip is shorter than the cost's window.
     SkeletonError
         If a body has no legs: postures are compared on a standard body, which has them.
 
     Notes
     -----
-    Steps and names follow joint-relative-distance motion graphs, section 4.5 (tables 5.2 and 5.3 count the
-    same).
+    Steps and names follow joint-relative-distance motion graphs, section 4.5 (tables 5.2 and 5.3 report the
+    same counts).
 
     Examples
     --------
@@ -184,7 +182,7 @@ def transition_points(
 
 
 def search_pair(a: Clip, b: Clip, *, cost: Cost, settings: SearchSettings) -> PairSearch:
-    """Compare two clips and find every candidate between them, for any number of thresholds.
+    """Compare two clips and find every candidate between them, for use with any threshold.
 
     Raises
     ------
@@ -216,14 +214,14 @@ def search_pair(a: Clip, b: Clip, *, cost: Cost, settings: SearchSettings) -> Pa
 
 @dataclass(frozen=True, eq=False)
 class PairSearch:
-    """Every candidate between two clips; which of them are points is a matter of the threshold.
+    """Every candidate between two clips; a threshold selects the points.
 
     Parameters
     ----------
     prepared
-        Both clips, ready for the cost.
+        Both clips, prepared for the cost.
     cost, settings
-        How they were compared and searched.
+        Cost and search settings used.
     values
         (N, M) cost matrix.
     found
@@ -245,7 +243,7 @@ class PairSearch:
         Raises
         ------
         SettingError
-            If the threshold or the share is none.
+            If the threshold or the share is invalid.
         """
         found, settings, (pa, pb) = self.found, self.settings, self.prepared
         limit = threshold if isinstance(threshold, Threshold) else parse_threshold(threshold)
@@ -286,7 +284,6 @@ def _threshold(
     next_frame_cost: float,
     share: float,
 ) -> Threshold:
-    """Return the threshold that was asked for."""
     if isinstance(asked, Threshold):
         return asked
     a, b = pair
@@ -308,19 +305,19 @@ def _points(
     *,
     back: bool,
 ) -> tuple[TransitionPoint, ...]:
-    """Return the chosen candidates as points, in one direction, cheapest first."""
+    """Return the chosen candidates as points of one direction, lowest cost first."""
     a, b = pair
     blend = blend_cells(settings.mode, settings.length(a.rate))[int(back)]
     means = found.diagonal[int(back)]
     out = []
     for k in chosen[np.argsort(found.cost[chosen], kind="stable")]:
         row, column = (int(v) for v in found.cells[k])
-        # Start-end: what meets in the middle of the blend is what must lie on top of each other.
+        # Start-end: align the frames that meet in the middle of the blend.
         place = cost.alignment(a, b, row + blend.middle[0], column + blend.middle[1])
         ends = a.name, b.name, int(a.frames[row]), int(b.frames[column])
         kind: Literal["aligned", "start_end"] = "aligned" if settings.mode == "centre" else "start_end"
         point = TransitionPoint(*ends, float(found.cost[k]), kind, place, float(means[k]), True)
-        # The jump back was judged by itself, whatever can be told from the jump there.
+        # The jump back was evaluated separately, so its own mean replaces that of the reversed point.
         out.append(replace(point.reversed(), diagonal_cost=float(means[k]), verified=True) if back else point)
     return tuple(out)
 
@@ -331,9 +328,9 @@ def away_from_faults(
     prepared: tuple[Prepared, Prepared],
     blends: Sequence[BlendCells],
 ) -> Candidates:
-    """Candidates whose blends over unusable frames of either clip cost infinitely much.
+    """Set the cost of candidates whose blends touch unusable frames of either clip to infinity.
 
-    A blend is over such a frame when it shows it, or the window around its point compared it. ``blends`` are the
+    A blend touches such a frame if it contains it, or if the window around its point does. ``blends`` are the
     cells of the blend there and back.
     """
     counts = [_running_count(clip, one) for clip, one in zip(clips, prepared, strict=True)]
@@ -344,7 +341,7 @@ def away_from_faults(
 
 
 def _running_count(clip: Clip, prepared: Prepared) -> Ints:
-    """Unusable frames before each frame at the cost's rate, and their sum at the end."""
+    """Number of unusable frames before each frame at the cost's rate, and the total at the end."""
     flags = carried_flags(
         unusable_frames(clip), ratio=clip.fps / prepared.rate, n_frames=prepared.cost_frames
     )

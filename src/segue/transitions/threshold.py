@@ -1,7 +1,7 @@
-"""Thresholds: the cost up to which jumps between clips are admitted.
+"""Thresholds: the highest cost of admitted jumps between clips.
 
-`auto_threshold` asks the graph itself: how low may the threshold be for most of the motion to stay within
-reach? It works on plain arrays, and so does `largest_component`, which answers what is within reach.
+`auto_threshold` finds how low the threshold may be while most of the motion stays within reach. It works on
+plain arrays, as does `largest_component`, which finds the frames within reach.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Threshold:
     method
         ``"number"``, ``"knee"`` or ``"auto"``.
     sentence
-        The same in words, with the numbers.
+        Explanation in words, with the numbers.
     share_reached
-        For ``"auto"``: frames held at this threshold over frames held with none; else not a number.
+        For ``"auto"``: frames held at this threshold as a share of those held without one; else NaN.
     share_of_all
-        For ``"auto"``: frames held at this threshold over all frames; else not a number.
+        For ``"auto"``: frames held at this threshold as a share of all frames; else NaN.
     capped
-        Whether the search stopped at the highest cost still worth blending.
+        Whether the search stopped at the highest cost worth blending.
     """
 
     value: float
@@ -66,7 +66,7 @@ class Jumps:
     """Jumps from clip to clip: leave ``from_clip`` at ``from_frame``, arrive in ``to_clip`` at ``to_frame``.
 
     The blend lies between the two, so a centred blend of 2h + 1 frames around (i, j) leaves at i - h and
-    arrives at j + h. All (K,) arrays; ``cost`` is the lowest threshold that allows the jump.
+    arrives at j + h. All arrays are (K,); ``cost`` is the lowest threshold that allows the jump.
     """
 
     from_clip: Ints
@@ -85,7 +85,7 @@ class ChoiceGraph:
     clip, frame
         (V,) of each node, sorted by clip, then frame.
     piece_from, piece_to, piece_frames
-        (E,) pieces of clip between a node and the next of the same clip, and frames ``[from, to)`` played on them.
+        (E,) pieces of clip between consecutive nodes of one clip, and the number of frames in them.
     jump_from, jump_to
         (K,) node left and node reached by each jump, in the order of the jumps.
     """
@@ -100,7 +100,7 @@ class ChoiceGraph:
 
 
 def choice_graph(jumps: Jumps) -> ChoiceGraph:
-    """Return the graph whose nodes are the frames where jumps leave and arrive.
+    """Build the graph whose nodes are the frames where jumps leave and arrive.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def choice_graph(jumps: Jumps) -> ChoiceGraph:
 
 @dataclass(frozen=True, eq=False)
 class StrongComponent:
-    """A strongly connected part: flags (V,) of its nodes, and the frames of the pieces inside it."""
+    """A strongly connected component: flags (V,) of its nodes, and the frames of the pieces inside it."""
 
     kept: Bools
     frames: int
@@ -135,9 +135,9 @@ def largest_component(
     pieces: tuple[Ints, Ints, Ints],
     jumps: tuple[Ints, Ints],
 ) -> StrongComponent:
-    """Return the strongly connected component that holds most frames.
+    """Find the strongly connected component that holds most frames.
 
-    From each of its nodes every other one can be reached, so a walk inside it never ends.
+    Every node can be reached from every other one, so a walk inside it never ends.
 
     Parameters
     ----------
@@ -150,8 +150,8 @@ def largest_component(
 
     Returns
     -------
-    `StrongComponent`; of equals the one with the first node. Without any cycle nothing is kept and 0 frames are
-    held.
+    `StrongComponent`; among equals the one with the first node. Without any cycle no node is kept and 0
+    frames are held.
 
     Examples
     --------
@@ -170,13 +170,13 @@ def largest_component(
     most = held.max()
     if most <= 0:
         return StrongComponent(frozen(np.zeros(n_nodes), np.bool_), 0)
-    # The solver's numbering is its own business: of equals the part that holds the first node is taken.
+    # The solver's numbering is arbitrary: among equals choose the component that holds the first node.
     winner = part[np.flatnonzero(held[part] == most)[0]]
     return StrongComponent(frozen(part == winner, np.bool_), round(float(most)))
 
 
 def _strong_parts(n_nodes: int, heads: Ints, tails: Ints) -> tuple[int, Ints]:
-    """Number of strongly connected parts of a graph, and the part (V,) of each node."""
+    """Number of strongly connected components of a graph, and the component (V,) of each node."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -187,16 +187,16 @@ def _strong_parts(n_nodes: int, heads: Ints, tails: Ints) -> tuple[int, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Every part of a graph in which a motion can continue for ever, the largest first.
+    """Every component of a graph in which a motion can continue for ever, the largest first.
 
     Parameters
     ----------
     node
-        (V,) number of the component that each node lies in, or -1.
+        (V,) number of the component of each node, or -1.
     frames
         (C,) frames of the pieces inside each.
     weight
-        (C,) the same with no clip counted for more than a limit: distinct clips count, one long clip does not.
+        (C,) the same with frames of one clip counted up to a limit: distinct clips count, one long clip does not.
     """
 
     node: Ints
@@ -217,9 +217,9 @@ def components(graph: ChoiceGraph, jumps: Bools, *, clip: Ints, most: float) -> 
     jumps
         (K,) flags of the jumps that are allowed.
     clip
-        (V,) clip of each node, where parts of one clip count as one.
+        (V,) clip of each node; parts of one clip count as one.
     most
-        Frames of one clip that count.
+        Most frames counted for one clip.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def components(graph: ChoiceGraph, jumps: Bools, *, clip: Ints, most: float) -> 
     total = np.bincount(owner, weights=frames, minlength=n_parts)
     first = np.full(n_parts, count)
     np.minimum.at(first, part, np.arange(count))
-    # The solver's numbering is its own business: of equals the part that holds the first node comes first.
+    # The solver's numbering is arbitrary: among equals the component that holds the first node comes first.
     order = np.lexsort([first, -total, -weight])
     order = order[total[order] > 0]
     number = np.full(n_parts, -1)
@@ -258,14 +258,14 @@ def components(graph: ChoiceGraph, jumps: Bools, *, clip: Ints, most: float) -> 
 
 
 def _held(graph: ChoiceGraph, allowed: Bools) -> int:
-    """Return the frames held by the largest component when only some jumps are allowed."""
+    """Return the frames held by the largest component with only the allowed jumps."""
     pieces = graph.piece_from, graph.piece_to, graph.piece_frames
     jumps = graph.jump_from[allowed], graph.jump_to[allowed]
     return largest_component(len(graph.clip), pieces, jumps).frames
 
 
 def held_frames(jumps: Jumps, value: float) -> int:
-    """Frames held by the component that holds most, with the jumps that cost no more than a value.
+    """Frames held by the largest component, using only jumps that cost at most ``value``.
 
     Examples
     --------
@@ -286,7 +286,7 @@ def auto_threshold(
     cap: float = CAP,
     usable: Bools | None = None,
 ) -> Threshold:
-    """Lowest cost at which most of the motion that can be reached at all is reached.
+    """Find the lowest cost at which most of the reachable motion is reached.
 
     The frames held by the largest strongly connected component can only grow with the threshold, because
     jumps are only added; so the lowest threshold is found by bisection over the sorted costs.
@@ -294,19 +294,18 @@ def auto_threshold(
     Parameters
     ----------
     jumps
-        Every jump between the clips, whatever it costs.
+        Every jump between the clips, at any cost.
     clip_frames
         (C,) frames of each clip at the rate of the costs.
     next_frame_cost
-        Median cost between a frame and the next one of the same clip. A jump that costs many times as much
-        is seen.
+        Median cost between consecutive frames of one clip. A jump that costs many times as much is visible.
     share
-        Share (0, 1] of the frames held with no threshold at all.
+        Share (0, 1] of the frames held without a threshold.
     cap
         The search stops at this many next-frame costs.
     usable
-        (K,) jumps that passed checks other than cost; all by default. The frames held with no threshold at all are
-        those of every jump, so that a check that fails much shows in the share reached.
+        (K,) jumps that passed checks other than cost; all by default. The frames held without a threshold
+        count every jump, so that a check that rejects many lowers the share reached.
 
     Returns
     -------
@@ -340,7 +339,7 @@ def auto_threshold(
             high = middle
         else:
             low = middle + 1
-    # Checks may already have left out everything that is dear: the last cost open then stands for the limit too.
+    # Checks may already have rejected all expensive jumps: if the last open cost is not enough, the limit applies too.
     capped = bool(costs[low] > limit) or _held(graph, open_to & (jumps.cost <= costs[low])) < share * most
     value = limit if capped else float(costs[low])
     held = _held(graph, open_to & (jumps.cost <= value))

@@ -1,7 +1,7 @@
-"""Candidates of many clip pairs at once: pairs are laid out in tiles, and a tile's costs pass by in bands of rows.
+"""Candidates of many clip pairs in one batch: pairs are grouped into tiles, and a tile's costs are computed in bands.
 
-A tile is what one worker does in one go and what a library writes in one step. Which tile a pair lies in changes no bit
-of what is found, so that a plan can leave out what is known already.
+A tile is the unit of work of one worker and of one write to a library. The tile of a pair does not change any
+bit of its result, so that a plan can leave out pairs that are already known.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from segue.transitions.candidates import Bands, candidates, halo
 from segue.transitions.pruning import Candidates
 
 CELLS = 1344 * 1344
-"""Most frame pairs of a tile, unless one pair of clips alone has more: a tenth of a second or less, one strip wide."""
+"""Most frame pairs of a tile, unless one pair of clips alone has more: at most a tenth of a second, one strip wide."""
 _ASIDE = 4 << 20
-"""Bytes for points and other small things beside the costs."""
+"""Bytes for points and other small data in addition to the costs."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Pairs (a, b) of clip numbers, a <= b, that are compared in one go: a down, b across."""
+    """Pairs (a, b) of clip numbers, a <= b, compared in one batch: a in rows, b in columns."""
 
     pairs: tuple[tuple[int, int], ...]
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
-        """Clips down, rising."""
+        """Clips in rows, ascending."""
         return tuple(sorted({a for a, _ in self.pairs}))
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Clips across, rising."""
+        """Clips in columns, ascending."""
         return tuple(sorted({b for _, b in self.pairs}))
 
     @property
     def clips(self) -> tuple[int, ...]:
-        """All clips, rising."""
+        """All clips, ascending."""
         return tuple(sorted({*self.rows, *self.columns}))
 
 
 def plan_tiles(
     pairs: Sequence[tuple[int, int]], sizes: Sequence[int], *, cells: int | None = None
 ) -> tuple[Tile, ...]:
-    """Lay pairs of clips out in tiles; the same pairs always give the same tiles.
+    """Group pairs of clips into tiles; the same pairs always give the same tiles.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def plan_tiles(
 
 
 def _grouped(clips: Sequence[int], sizes: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Neighbours that have no more rows together than asked for, or one clip alone."""
+    """Groups of consecutive clips with at most ``most`` rows together, or one clip alone."""
     group: list[int] = []
     size = 0
     for clip in clips:
@@ -110,22 +110,22 @@ def tile_candidates(
     device: Device = "cpu",
     count: Callable[[int], None] = silent,
 ) -> tuple[Candidates, ...]:
-    """Candidates of each pair of a tile, in its order: bit for bit those of `segue.transitions.candidates.candidates`.
+    """Return the candidates of each pair of a tile, in order, identical to `segue.transitions.candidates.candidates`.
 
     Parameters
     ----------
     tile
-        What to compare.
+        Pairs to compare.
     prepared, next_frame
-        The tile's clips by their numbers, made ready by the cost, and their next-frame costs.
+        The tile's clips by number, prepared by the cost, and their next-frame costs.
     cost, settings
-        As there.
+        As in `segue.transitions.candidates.candidates`.
     memory_budget
-        Bytes that features laid end to end and costs may take; a pair that has more costs passes by in bands.
+        Bytes for concatenated features and costs; a pair with more costs is computed in bands.
     device
-        As of `segue.costs.engine.plan.Run`: on a graphics processor the last digits of a cost differ.
+        As in `segue.costs.engine.plan.Run`: on a graphics processor the last digits of a cost differ.
     count
-        Called with the frame pairs that were done; may raise to stop.
+        Called with the number of frame pairs done; may raise to stop.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def tile_candidates(
                 else:
                     within = memory_budget, device
                     found[i, j] = _in_bands((one, other), cost, settings, steps, within, count)
-    for i, j in tile.pairs:  # clips too short for the window lie on no side
+    for i, j in tile.pairs:  # clips shorter than the window are on no side
         if (i, j) not in found:
             empty = np.empty((prepared[i].n, prepared[j].n))
             found[i, j] = candidates(prepared[i], prepared[j], cost=cost, settings=settings, values=empty)
@@ -175,7 +175,7 @@ def tile_candidates(
 def _sides(
     numbers: Sequence[int], prepared: Mapping[int, Prepared], cost: Cost
 ) -> list[tuple[Side, dict[int, int]]]:
-    """Clips sorted into sides, and where on its side each clip's number stands."""
+    """Clips grouped into sides, and the position of each clip on its side by clip number."""
     made = sides([prepared[number] for number in numbers], cost)
     return [(side, {numbers[k]: place for place, k in enumerate(side.numbers.tolist())}) for side in made]
 
@@ -188,7 +188,7 @@ def _in_bands(
     within: tuple[int, Device],
     count: Callable[[int], None],
 ) -> Candidates:
-    """Candidates of a pair whose costs do not fit the budget at once; ``within`` says the budget and the device."""
+    """Candidates of a pair whose costs do not fit the budget; ``within`` holds the budget and the device."""
     (a, b), (memory_budget, device) = pair, within
     side = sides([a], cost)[0]
     other, number = (side, 0) if b is a else (sides([b], cost)[0], 1)
@@ -205,7 +205,7 @@ def _in_bands(
 
 
 class _TileMeeting:
-    """Costs between two sides of a tile; ``rows`` and ``columns`` say which clip stands where."""
+    """Costs between two sides of a tile; ``rows`` and ``columns`` give the position of each clip."""
 
     def __init__(
         self, tiles: Tiles, a: Side, b: Side, rows: Mapping[int, int], columns: Mapping[int, int]
@@ -222,19 +222,19 @@ class _TileMeeting:
         )
 
     def _beside(self) -> int:
-        """Bytes that do not grow with the rows held at once."""
+        """Bytes that do not depend on the rows held in one pass."""
         wide = min(padded(self.b.size), self.tiles.columns_at_once)
         item = np.dtype(self.tiles.dtype).itemsize
         return self.tiles.nbytes + self.tiles.strip_bytes(wide, ROWS) + ROWS * wide * item + _ASIDE
 
     def fits(self, memory_budget: int) -> bool:
-        """Whether all costs can be held at once; what was asked for never is more than `CELLS` but for long clips."""
+        """Whether all costs fit in one pass; more than `CELLS` are planned only for long clips."""
         item = np.dtype(self.tiles.dtype).itemsize
         cells = self.a.size * self.b.size
         return cells <= 2 * CELLS and cells * item + self._beside() <= memory_budget
 
     def rows_within(self, memory_budget: int, around: int) -> int:
-        """Rows of a band that fits the budget with its surroundings."""
+        """Rows of a band that fits the budget together with its surroundings."""
         each = self.b.size * np.dtype(self.tiles.dtype).itemsize
         free = (memory_budget - self._beside()) // each - 2 * around - ROWS_AT_ONCE
         rows = max(min(free, max(2 * CELLS // self.b.size, 16 * around)), 2 * around)
@@ -256,9 +256,9 @@ class _TileMeeting:
         last: int | None = None,
         count: Callable[[int], None],
     ) -> Costs:
-        """Costs (R, M) of rows from ``first`` on; those of no wanted pair, and left of a diagonal, are any numbers.
+        """Costs (R, M) of rows from ``first`` on; cells of unwanted pairs, and left of a diagonal, are undefined.
 
-        A thread works on one strip of columns after the other, so that its packed features stay in its own cache.
+        A thread works on one strip of columns at a time, so that its packed features stay in the cache.
         """
         last = self.a.size if last is None else last + -last % ROWS_AT_ONCE
         out = np.empty((last - first, int(self.b.ends[-1])), dtype=self.tiles.dtype)
@@ -283,7 +283,7 @@ class _TileMeeting:
         return out
 
     def _left(self, pairs: Sequence[tuple[int, int]]) -> Ints:
-        """First column wanted of every four rows: of a clip against itself only what lies right of the diagonal."""
+        """First column needed in each group of four rows: for a clip against itself cells right of the diagonal."""
         begin = np.full(self.a.size, self.b.size, dtype=np.int64)
         for i, j in pairs:
             rows, columns = self.part(i, j)
@@ -293,7 +293,7 @@ class _TileMeeting:
         return out
 
     def diagonal(self, row: int, column: int, length: int) -> Costs:
-        """Costs (length,) down the diagonal from one cell."""
+        """Costs (length,) along the diagonal from one cell."""
         out = np.empty(length, dtype=self.tiles.dtype)
         for start in range(0, length, ROWS):
             stop = min(start + ROWS, length)
@@ -310,7 +310,7 @@ class _TileMeeting:
 def _chunks(
     wanted: Sequence[tuple[slice, slice]], columns: tuple[int, int], rows: tuple[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Ranges of rows to fill in one strip, rising: those of wanted pairs whose columns meet the strip's."""
+    """Ascending ranges of rows to fill in one strip: those of wanted pairs whose columns intersect the strip."""
     needed = np.zeros(rows[1] - rows[0], dtype=bool)
     for down, across in wanted:
         if across.start < columns[1] and across.stop > columns[0]:

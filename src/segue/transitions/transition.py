@@ -1,4 +1,4 @@
-"""A transition point: where one clip may be left for another, and their alignment on the ground."""
+"""A transition point: the frames at which one clip may be left for another, and their alignment on the ground."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ class TransitionPoint:
     alignment
         Ground motion that places B onto A.
     diagonal_cost
-        Mean cost along the blend's own diagonal; infinite where the default blend does not fit into the
-        clips.
+        Mean cost along the blend's own diagonal; infinite where the default blend does not fit the clips.
     verified
         Whether cost and diagonal cost both passed the threshold.
 
@@ -57,8 +56,8 @@ class TransitionPoint:
     def reversed(self) -> TransitionPoint:
         """Return the transition back, from B to A.
 
-        Reversed, an aligned point blends the same frames and stays verified. A start-end point reversed
-        blends others: it is not verified until it passes by itself.
+        Reversed, an aligned point blends the same frames and stays verified. A reversed start-end point
+        blends others: it is unverified until it passes separately.
         """
         same_frames = self.kind == "aligned"
         return TransitionPoint(

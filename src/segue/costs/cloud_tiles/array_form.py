@@ -1,6 +1,6 @@
 """Point-cloud costs as expressions over arrays: the formulas of `fixed` and `changing`, once for any library.
 
-Frames of clips whose weights change are here as the closed form of `segue.costs.cloud_tiles.changing` takes them.
+Also prepares frames of clips with changing weights for the closed form of `segue.costs.cloud_tiles.changing`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from segue.costs.engine.tiles import Side
 from segue.costs.weightings import PartWeights
 
 _LEAST, _TINY = 1e-12, 1e-30
-"""Weight of windows that no clip has, so that nothing is divided by zero there."""
+"""Smallest weight and lever length, so that padding does not divide by zero."""
 
 
 def fixed(tiles: Any) -> Formula:
@@ -57,15 +57,15 @@ def fixed(tiles: Any) -> Formula:
 
 
 def _cut(array: Any, reach: int) -> Any:
-    """Rows without those that only windows reach."""
+    """Drop the last ``reach`` rows, which only windows need."""
     return array[: array.shape[0] - reach, ...]
 
 
 def changing(a: Side, b: Side, *, how: Weighing, dtype: str) -> Formula:
-    """Costs whose weights change, of two sides of `segue.costs.cloud_tiles.changing`, also with what no kernel knows.
+    """Costs with changing weights, of two sides of `segue.costs.cloud_tiles.changing`, also without a kernel.
 
-    Every frame is seen from its own weighted middle, and sums of pairs of frames are moved to the clips' origins, in
-    float64 where clips travel.
+    Every frame is relative to its own weighted centre, and sums of pairs of frames are moved to the clips'
+    origins, in float64 if clips travel.
     """
     taps = tuple(float(weight) for weight in a.clips[0].features["taps"])
     reach = len(taps) - 1
@@ -107,13 +107,13 @@ def changing(a: Side, b: Side, *, how: Weighing, dtype: str) -> Formula:
 
 
 def _quarter(ground: Costs) -> Costs:
-    """Ground places x, z as -z, x."""
+    """Turn ground positions x, z to -z, x."""
     half = ground.shape[1] // 2
     return np.hstack([-ground[:, half:], ground[:, :half]])
 
 
 def _frames(side: Side, how: Weighing, *, weighs: bool, kinds: tuple[str, str]) -> dict[str, Costs]:
-    """What a side's frames bring to the sums over pairs: places and squares, by what they weigh by themselves."""
+    """Arrays of a side's frames for the sums over pairs: positions and squares, weighted by their own weights."""
     made: dict[str, Costs] = {}
     for start, clip in zip(side.starts, side.clips, strict=True):
         frames = weighed(clip.features, weighs=weighs, level=how.level, apart=True)
@@ -154,7 +154,7 @@ def _parts(frames: WeighedFrames) -> dict[str, Floats]:
 
 
 def _frame_sums(a: Arrays, b: Arrays) -> tuple[Any, ...]:
-    """Sums of pairs of frames from the clips' origins: X and Z along x and z, P real and imaginary, S, W."""
+    """Sums of pairs of frames about the clips' origins: X and Z along x and z, P real and imaginary, S, W."""
     parts = a["friction"].shape[1]
     fa, fb = a["friction"], b["friction"]
     rx, rz = (a["places"][:, k * parts : (k + 1) * parts] @ fb.T for k in (0, 1))
@@ -173,7 +173,7 @@ def _frame_sums(a: Arrays, b: Arrays) -> tuple[Any, ...]:
 
 
 def _rises(xp: Any, a: Arrays, b: Arrays, shares: tuple[float, ...]) -> Any:
-    """Weighted sums of every pair of frames of the squared rises of parts' middles less the squared falls."""
+    """Weighted sums, for every pair of frames, of squared rises of the parts' centres minus squared falls."""
     out: Any = 0.0
     for part, share in enumerate(shares):
         one, other = (side["rises"][:, part : part + 1] for side in (a, b))
@@ -184,14 +184,14 @@ def _rises(xp: Any, a: Arrays, b: Arrays, shares: tuple[float, ...]) -> Any:
 
 
 def _levers(xp: Any, sums: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    """P - X conj(Z) / W, real and imaginary, and W, which is never zero."""
+    """P - X conj(Z) / W, real and imaginary, and W, at least `_LEAST`."""
     x, z, u, v, same, cross, _, weight = sums
     weight = xp.clip(weight, _LEAST, None)
     return same - (x * u + z * v) / weight, cross - (z * u - x * v) / weight, weight
 
 
 def _best_aligned(xp: Any, sums: tuple[Any, ...]) -> Any:
-    """Costs of windows best aligned: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|."""
+    """Costs of optimally aligned windows: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|."""
     x, z, u, v, _, _, apart, _ = sums
     along, across, weight = _levers(xp, sums)
     least = apart - (x * x + z * z + u * u + v * v) / weight
@@ -199,9 +199,9 @@ def _best_aligned(xp: Any, sums: tuple[Any, ...]) -> Any:
 
 
 def _aligned_by(xp: Any, centre: tuple[Any, ...], sums: tuple[Any, ...]) -> Any:
-    """Costs of windows aligned as their centre frames are: S + W |T|^2 - 2 Re(P conj(r) + conj(T) (X - r Z)).
+    """Costs of windows aligned by their centre frames: S + W |T|^2 - 2 Re(P conj(r) + conj(T) (X - r Z)).
 
-    The turn r is that of the centre's lever, not turned where it has none; the shift is ``T = (X - r Z) / W`` there.
+    The turn r is that of the centre's lever, 1 if the lever is zero; the shift is ``T = (X - r Z) / W`` there.
     """
     along, across, weight = _levers(xp, centre)
     length = xp.sqrt(along * along + across * across)
@@ -216,25 +216,25 @@ def _aligned_by(xp: Any, centre: tuple[Any, ...], sums: tuple[Any, ...]) -> Any:
 
 
 STAYS = 1.6
-"""Metres of the reference body from a clip's middle within which every part of one that stays in place moves."""
+"""Largest distance in metres of the reference body's parts from the centre of a clip that stays in place."""
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """How two sides are held against each other.
+    """Settings for comparing two sides.
 
     Parameters
     ----------
     stays
         Whether all clips stay in place.
     level
-        Metres from which heights are counted.
+        Reference level of heights in metres.
     both
-        Whether the frame arrived in weighs too.
+        Whether the contacts of the frame arrived in count too.
     align
-        ``"window"`` or ``"centre"``: what is best aligned.
+        ``"window"`` or ``"centre"``: what is aligned optimally.
     lifting
-        How much more a rise of a part counts than a fall.
+        Additional weight of a rise of a part compared with a fall.
     """
 
     stays: bool
@@ -245,9 +245,9 @@ class Weighing:
 
 
 def features(places: Positions, weights: PartWeights, *, half_window: int) -> Mapping[str, Any]:
-    """Arrays of one clip in float64: moments (F, S, K) on the ground and upwards, and what each part weighs.
+    """Arrays of one clip in float64: moments (F, S, K) on the ground and vertically, and the weight of each part.
 
-    Places are taken from the middle of the clip, which changes no cost: the origin is free.
+    Positions are relative to the centre of the clip, which changes no cost: the origin is free.
     """
     friction = weights.friction
     middle = places[:, :, 0].mean(axis=(0, 1)) * np.array([1.0, 0.0, 1.0])
@@ -265,16 +265,16 @@ def features(places: Positions, weights: PartWeights, *, half_window: int) -> Ma
 
 @dataclass(frozen=True, eq=False)
 class WeighedFrames:
-    """Frames of one clip as they are multiplied: from the clip's middle, or each from its own weighted middle.
+    """Frames of one clip as factors: relative to the clip's centre, or each to its own weighted centre.
 
     Parameters
     ----------
     places
-        (F, 3, S, K) moments along x, z and upwards.
+        (F, 3, S, K) moments along x, z and up.
     full, friction
-        (F, S) what parts weigh by themselves, and what they support.
+        (F, S) own weights of the parts, and their supporting weights.
     middle
-        (F, 2) where frames are seen from, along x and z.
+        (F, 2) reference point of each frame, along x and z.
     """
 
     places: Floats
@@ -290,7 +290,7 @@ class WeighedFrames:
 
     @cached_property
     def alone(self) -> Floats:
-        """What each frame (F, 4) weighs by itself: weights, weighted places along x and z, weighted squares."""
+        """Own sums of each frame (F, 4): weights, weighted positions along x and z, weighted squares."""
         middles = np.einsum("fs,fcs->fc", self.full, self.places[:, :2, :, 0])
         return np.column_stack([self.full.sum(axis=1), middles, np.sum(self.full * self.sizes, axis=1)])
 
@@ -306,13 +306,13 @@ def weighed(clip: Mapping[str, Any], *, weighs: bool, level: float, apart: bool)
     Parameters
     ----------
     clip
-        What `features` makes.
+        Result of `features`.
     weighs
         Whether its ground contacts count.
     level
-        Metres from which heights are counted.
+        Reference level of heights in metres.
     apart
-        Whether each frame is seen from its own weighted middle.
+        Whether each frame is relative to its own weighted centre.
     """
     friction = clip["friction"] if weighs else np.zeros_like(clip["friction"])
     full = clip["constant"] + friction

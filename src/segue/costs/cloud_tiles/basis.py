@@ -1,8 +1,8 @@
-"""How many numbers a pose of a cloud really takes: parts hang together, so that their moments repeat one another.
+"""Number of independent values of a cloud's pose: parts are connected, so their moments are redundant.
 
-A thigh ends where a shin begins. The fifteen parts of the body that every human clip wears have 30 or 60 moments, but
-only 19 or 49 directions and places are free. An orthonormal basis of what can occur keeps every product of two poses
-and takes as much less arithmetic.
+A thigh ends where a shin begins. The fifteen parts of the body shared by all human clips have 30 or 60
+moments, but only 19 or 49 independent directions and positions. An orthonormal basis of the possible moments
+keeps every product of two poses and saves that much arithmetic.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _POSES, _SMALL = 200, 1e-9
 
 @lru_cache(maxsize=16)
 def pose_basis(kind: str, points_per_segment: int) -> Floats:
-    """Orthonormal columns (S K, r) that span the moments of every pose of the whole body that clips wear.
+    """Orthonormal columns (S K, r) that span the moments of every pose of the complete standard body.
 
-    Found from poses in which every joint is turned at random; which vectors are free does not depend on the clip.
+    Computed from poses with random joint rotations; the span does not depend on the clip.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def pose_basis(kind: str, points_per_segment: int) -> Floats:
 
 @lru_cache(maxsize=16)
 def weighted_basis(kind: str, points_per_segment: int, weights: tuple[float, ...]) -> Floats:
-    """Orthonormal columns (S K, r) that span weighted moments minus each frame's weighted middle.
+    """Orthonormal columns (S K, r) that span weighted moments minus each frame's weighted centre.
 
-    Moments of part n carry the root of ``weights[n]`` over their sum; the middle takes one dimension.
+    Moments of part n carry the root of ``weights[n]`` over their sum; the centre removes one dimension.
     """
     basis = pose_basis(kind, points_per_segment)
     share = np.array(weights) / sum(weights)
@@ -57,7 +57,7 @@ def weighted_basis(kind: str, points_per_segment: int, weights: tuple[float, ...
 
 
 def spanned(places: Positions, segments: tuple[str, ...], basis: Floats) -> bool:
-    """Whether a basis spans the moments (F, S, K, 3) of a cloud: it has every part, and hangs together as usual."""
+    """Whether a basis spans the moments (F, S, K, 3) of a cloud: it has every part, connected as usual."""
     if tuple(dict.fromkeys(segments)) != SEGMENTS:
         return False
     rows = _rows(places)
@@ -65,17 +65,17 @@ def spanned(places: Positions, segments: tuple[str, ...], basis: Floats) -> bool
 
 
 def _orthonormal(vectors: Floats) -> Floats:
-    """Orthonormal rows (r, D) that span vectors (N, D): the longest, then the longest of what is left of the others.
+    """Orthonormal rows (r, D) that span vectors (N, D): the longest, then the longest residual of the others.
 
-    A singular value decomposition would do as well, but every build of LAPACK gives other directions, and with them
-    float32 costs other last digits: the same clips would have other transitions.
+    A singular value decomposition would also do, but its directions differ between LAPACK builds, and with
+    them the last digits of float32 costs: the same clips would get other transitions.
     """
     rest, found = np.array(vectors), np.empty((0, vectors.shape[1]))
     sizes = np.sqrt(np.sum(rest**2, axis=1))
     least = _SMALL * sizes.max()
     while len(found) < vectors.shape[1] and sizes.max() > least:
         longest = rest[np.argmax(sizes)]
-        for _ in range(2):  # what rounding left along those found goes the second time
+        for _ in range(2):  # the second pass removes rounding errors
             longest = longest - np.sum(np.sum(found * longest, axis=1)[:, None] * found, axis=0)
             longest = longest / np.sqrt(np.sum(longest**2))
         found = np.vstack([found, longest])

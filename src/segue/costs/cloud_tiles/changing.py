@@ -1,19 +1,20 @@
 """Tiles of point-cloud costs whose weights change with the ground contacts, from the closed form.
 
-With complex ground places h of a part's moments, middles b, and weights ``w_n(s, t) = m_n + f_n(s) + f'_n(t)`` of
-frames s = i + o and t = j + o, taper v::
+With complex ground positions h of a part's moments, centres b, and weights ``w_n(s, t) = m_n + f_n(s) +
+f'_n(t)`` of frames s = i + o and t = j + o, taper v::
 
     W = sum_o v_o sum_n w_n        X = sum_o v_o sum_n w_n b_n(s)        Z = sum_o v_o sum_n w_n b'_n(t)
     P = sum_o v_o sum_n w_n sum_k h_nk(s) conj(h'_nk(t))
     S = sum_o v_o sum_n w_n sum_k (|h_nk(s)|^2 + |h'_nk(t)|^2 + (y_nk(s) - y'_nk(t))^2)
     C = S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|
 
-Weights that are sums of a part of s and a part of t make every sum over a pair of frames a matrix product; windows are
-sums down its diagonals. Columns are weighed once; what row frames add concerns only the few parts that ever support.
+Weights that are the sum of a term of s and a term of t turn every sum over a pair of frames into a matrix
+product; windows are sums along its diagonals. Columns are weighted once; the term of row frames concerns only
+the few parts that ever support.
 
-Clips that stay in place are seen from their own middles, in float32: what is multiplied is never larger than a body and
-the ground it stands on. Where clips travel, each frame is seen from its own weighted middle, and the sums of a pair of
-frames are moved to the clips' origins and windowed in float64, where metres do no harm.
+Clips that stay in place are relative to their own centres, in float32: factors are never larger than a body
+and the ground it moves on. If clips travel, each frame is relative to its own weighted centre, and the sums
+of a pair of frames are moved to the clips' origins and windowed in float64, which tolerates large distances.
 """
 
 from __future__ import annotations
@@ -33,27 +34,27 @@ from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Fill, Side, Tiles, tur
 
 Array = npt.NDArray[Any]
 _PANELS = 448, 192
-"""Columns of sums that are kept at once, of clips that stay and of clips that travel."""
+"""Columns of sums kept in one pass, of clips that stay and of clips that travel."""
 
 
 @dataclass(frozen=True, eq=False)
 class PackedFrames:
-    """Arrays of one clip as the compiled loop takes them, whatever it is held against.
+    """Arrays of one clip for the compiled loop, independent of the other clip.
 
     Parameters
     ----------
     row_ground, row_height, column_ground, column_height
-        Moments of frames by themselves, and weighed as columns, (F, .).
+        Moments of frames, unweighted and weighted as columns, (F, .).
     levers, quarters
-        Moments on the ground of each part as rows and as columns, (F, S, 3 K); heights (F, S, K) beside.
+        Ground moments of each part as rows and as columns, (F, S, 3 K); also heights (F, S, K).
     sizes, friction
-        (F, S) squares, and what parts support.
+        (F, S) squares, and supporting weights.
     middles
-        (F, 2, S) middles along x and z.
+        (F, 2, S) centres along x and z.
     own, lent
-        What windows add by themselves as rows and as columns (n, 4); of clips that travel weights alone.
+        Window terms of rows and of columns (n, 4); only weights if clips travel.
     moves
-        Weight, what supports, middle along x and z and weighted squares (F, 5).
+        Weight, supporting weight, centre along x and z, and weighted squares (F, 5).
     """
 
     row_ground: Array
@@ -106,23 +107,23 @@ def packed(
 
 
 def active(frames: Sequence[PackedFrames]) -> Ints:
-    """Parts (P,) that support in any of some clips, one at least.
+    """Parts (P,) that support in any of the clips, at least one.
 
-    A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on a side.
+    A part that never supports adds only zeros, so a cost does not depend on the other clips of a side.
     """
     found = np.flatnonzero(np.any([one.friction.any(axis=0) for one in frames], axis=0))
     return found if found.size else np.zeros(1, dtype=np.int64)
 
 
 class ChangingTiles(Tiles):
-    """Tiles between two sides whose weights change.
+    """Tiles between two sides with changing weights.
 
     Parameters
     ----------
     a, b
         Sides of clips prepared by one cost; their features hold what `features` makes.
     how
-        How they are held against each other.
+        Settings for comparing them.
     basis
         (S K, r) orthonormal columns that span the moments of both.
     """
@@ -164,7 +165,7 @@ class ChangingTiles(Tiles):
     def _laid(
         self, side: Side, parts: Sequence[Sequence[Sequence[Array]]], dtype: Any = np.float32
     ) -> tuple[Array, ...]:
-        """Arrays of a side, each made of some parts side by side, clips at their slots and zeros between them."""
+        """Arrays of a side, each joined from several parts along axis 1; clips in their slots, zeros between them."""
         wide = [sum(part.shape[1] for part in each) for each in parts[0]]
         out = tuple(np.zeros((side.size + self.reach + ROWS_AT_ONCE, each), dtype=dtype) for each in wide)
         for start, made in zip(side.starts, parts, strict=True):
@@ -184,14 +185,14 @@ class ChangingTiles(Tiles):
         return changing(*self.sides, how=self.how, dtype=self.dtype)
 
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes of the packed columns and of the sums of frame pairs that a kernel keeps."""
+        """Bytes of the packed columns and of the kernel's buffers of sums."""
         del rows
         packed = 4 * sum(part.shape[1] for part in self.columns) + 64
         room = np.prod(room_of(7, _PANELS[(not self.how.stays)], self.taps.size))
         return int((columns + 3 * LANES) * packed + room * (12 if (not self.how.stays) else 4))
 
     def strip(self, first: int, last: int) -> Fill:
-        """Pack columns."""
+        """Pack columns for one thread."""
         from segue.costs._kernels import SIDE, slide
 
         wide = last + -(-self.taps.size // LANES) * LANES + LANES
@@ -216,15 +217,15 @@ class ChangingTiles(Tiles):
 
 
 def _in_turn(places: Floats, sign: float) -> Floats:
-    """Places (F, 3, ...) on the ground as `complex_tile` takes them: x, z and their sum or difference in turn."""
+    """Ground positions (F, 3, ...) interleaved as `complex_tile` takes them: x, z and their sum or difference."""
     x, z = places[:, 0], places[:, 1]
     return np.stack([x, z, x + sign * z], axis=-1)
 
 
 def _row_parts(frames: PackedFrames, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
-    """What a clip is as rows, whose parts ``mine`` support, against columns whose parts ``theirs`` do.
+    """Arrays of a clip as rows, with supporting parts ``mine``, against columns with supporting parts ``theirs``.
 
-    Ground, heights, middles along x and z, and twice what supports.
+    Ground, heights, centres along x and z, and supporting weights twice.
     """
     pressed = frames.friction[:, mine]
     ground, height = (
@@ -237,7 +238,7 @@ def _row_parts(frames: PackedFrames, mine: Ints, theirs: Ints) -> tuple[tuple[Ar
 
 
 def _column_parts(frames: PackedFrames, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
-    """What a clip is as columns: ground, heights, twice what supports, and middles along x and z."""
+    """Arrays of a clip as columns: ground, heights, supporting weights twice, and centres along x and z."""
     presses = frames.friction[:, theirs]
     ground, height = (part[:, mine].reshape(len(presses), -1) for part in (frames.quarters, frames.heights))
     heights = frames.column_height, presses, -2.0 * height, frames.sizes[:, mine]

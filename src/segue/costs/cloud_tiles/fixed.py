@@ -1,8 +1,8 @@
 """Tiles of point-cloud costs whose weights never change, in the two-level centred form.
 
-Splitting each frame's places into their centroid and the rest makes every cross term between the two vanish
-exactly, so that a window's alignment sums are short diagonal sums over plain matrix products of single frames.
-Only sizes of a body enter the arithmetic, never places in the world.
+Splitting each frame's positions into their centroid and the rest makes every cross term between the two
+vanish exactly, so that a window's alignment sums are short diagonal sums over plain matrix products of single
+frames. Only body-sized numbers enter the arithmetic, never world positions.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from segue.costs.engine.array_api import Formula
 from segue.costs.engine.tiles import LANES, ROWS_AT_ONCE, Fill, Side, Tiles, turned, wanted
 
 NEAR = 1.0
-"""Metres from a clip's middle within which the centroid of one that stays in place moves."""
+"""Largest distance in metres of the centroid from the centre of a clip that stays in place."""
 _PANEL = 704
-"""Columns of sums that are kept at once."""
+"""Columns of sums kept in one pass."""
 _SPARE = 2 * ROWS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
 
@@ -31,12 +31,12 @@ def features(
 ) -> Mapping[str, Any]:
     """Two-level centred arrays of parts' moments (F, S, K, 3) with weights (S,), padded with zeros for the kernels.
 
-    ``ground`` (2D a frame) holds moments minus the frame's centroid, ``height`` (D a frame) heights minus the mean;
-    ``path`` (3 (T - 1) a window) the centroid's path x, z and up minus the window's centroid, in one dimension less, as
-    it is nothing on average. All carry the square roots of their weights. ``window`` (n, 2) holds the window's sum of
-    all their squares and its mean height. ``here`` (a frame) and ``mean`` (a window) are the centroid along x, z and
-    upwards from the clip's middle, from which it never is farther than ``strays``. ``basis`` (S K, r) spans what can
-    occur.
+    ``ground`` (2D per frame) holds moments minus the frame's centroid, ``height`` (D per frame) heights minus
+    the mean; ``path`` (3 (T - 1) per window) the centroid's path along x, z and up minus the window's
+    centroid, in one dimension less because its mean is zero. All carry the square roots of their weights.
+    ``window`` (n, 2) holds the sum of all squares in a window and its mean height. ``here`` (per frame) and
+    ``mean`` (per window) are the centroid along x, z and up from the clip's centre; ``strays`` is its largest
+    distance from there. ``basis`` (S K, r) spans the possible moments.
     """
     taps = clouds.window_weights(half_window)
     total = weights.sum()
@@ -71,11 +71,11 @@ def features(
 
 
 def packed(features: Mapping[str, Any], *, near: bool) -> Mapping[str, npt.NDArray[Any]]:
-    """What the kernel of the fast tiles takes, of a clip as rows and as columns.
+    """Kernel inputs of one clip, as rows and as columns.
 
-    With ``near`` centroids count as one more place of a frame, seen from the clip's middle, and what windows' means
-    have in common is taken away. Where clips travel, float32 could not tell the two apart: there the path of each
-    window's centroid is a row of numbers of its own.
+    With ``near``, centroids count as one more position of a frame, relative to the clip's centre, and the
+    common part of window means is subtracted. If clips travel, float32 would not be precise enough for that:
+    then the path of each window's centroid is a separate row of numbers.
     """
     ground, height, here, mean = (features[name] for name in ("ground", "height", "here", "mean"))
     x, z = np.hsplit(ground, 2)
@@ -100,14 +100,14 @@ def slid(values: Floats, taps: Floats) -> Floats:
 
 
 def _paths(centroid: Floats, taps: Floats) -> Floats:
-    """Centroid of each frame of a window minus the window's, times the roots of the taps: (n, T)."""
+    """Centroid of each frame of a window minus the window's centroid, times the roots of the taps: (n, T)."""
     seen = np.lib.stride_tricks.sliding_window_view(centroid, taps.size)
     out: Floats = (seen - (seen @ taps)[:, None]) * np.sqrt(taps)
     return out
 
 
 def _but_the_mean(taps: Floats) -> Floats:
-    """Orthonormal columns (T, T - 1) that span every path of a centroid but none that is not nothing on average."""
+    """Orthonormal columns (T, T - 1) that span the weighted paths of zero mean."""
     if taps.size == 1:
         return np.zeros((1, 1))
     mirror = np.sqrt(taps)
@@ -117,7 +117,7 @@ def _but_the_mean(taps: Floats) -> Floats:
 
 
 class FixedTiles(Tiles):
-    """Tiles of `features` of two sides, aligned over whole windows; all clips stay in place, or none does."""
+    """Tiles of `features` of two sides, aligned over complete windows; all clips stay in place, or none does."""
 
     columns_at_once = 1344
 
@@ -132,7 +132,7 @@ class FixedTiles(Tiles):
 
     @property
     def reach(self) -> int:
-        """Frames after a row that its window takes, as many as the kernel reads, a multiple of 4."""
+        """Frames after a row that the kernel reads for its window, a multiple of 4."""
         count = self.taps.size
         return int(count + -count % ROWS_AT_ONCE)
 
@@ -149,7 +149,7 @@ class FixedTiles(Tiles):
         return fixed(self)
 
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes of the packed columns, and of the sums of frame pairs that a kernel keeps."""
+        """Bytes of the packed columns and of the kernel's buffer of sums."""
         del rows
         wide = columns + self.reach + LANES
         packed = sum(wide * array.shape[1] for array in self.columns)
@@ -157,7 +157,7 @@ class FixedTiles(Tiles):
         return int((packed + room) * self.taps.itemsize)
 
     def strip(self, first: int, last: int) -> Fill:
-        """Pack the columns."""
+        """Pack columns for one thread."""
         from segue.costs._kernels import slide
 
         wide = last + -(-self.taps.size // LANES) * LANES
@@ -177,17 +177,17 @@ class FixedTiles(Tiles):
 
 
 def room_of(planes: int, columns: int, window: int) -> tuple[int, int]:
-    """Rows and columns of the sums of frame pairs that the kernel keeps for so many columns at once."""
+    """Rows and columns of the kernel's buffer of frame-pair sums for a number of columns per pass."""
     from segue.costs._kernels import CHUNK, LINE
 
     rows = CHUNK + window + -window % ROWS_AT_ONCE
     lines = (columns + window + 3 * LANES) // LINE + 1
-    # Rows of an odd number of lines do not crowd one another out.
+    # Rows of an odd number of cache lines do not evict one another.
     return planes * (rows + -rows % LINE), LINE * (lines + 1 - lines % 2) - 1
 
 
 def windows_of(windows: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
-    """What windows of columns first to last bring (K, C), room before and some after: slanted strips look there."""
+    """Window terms of columns first to last (K, C), with padding before and after, which slanted strips read."""
     from segue.costs._kernels import BEFORE, LINE
 
     lines = (BEFORE + last - first + LANES) // LINE

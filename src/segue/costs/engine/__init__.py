@@ -1,9 +1,9 @@
-"""Costs between whole sets of clips, in strips.
+"""Costs between entire sets of clips, in strips.
 
-Owns: laying clips end to end, the strips a matrix is made in, memory, progress and stopping. May
-import: costs and everything below. Knows no cost by name.
+Owns: concatenating clips, the strips of a matrix, memory, progress and stopping. May import: costs and
+everything below. Refers to no cost by name.
 
-- `tiles`: what a cost offers to be computed in strips; clips laid end to end in slots, and which slots may be chosen
-- `array_api`: tiles as expressions over arrays of any library, and where they are computed
-- `plan`: strips cut to a memory budget, progress, stopping; the whole matrix
+- `tiles`: interface of costs computed in strips; clips concatenated in slots, and the slots that may be chosen
+- `array_api`: tiles as expressions over arrays of any library, and the device that computes them
+- `plan`: strips cut to a memory budget, progress, stopping; the complete matrix
 """

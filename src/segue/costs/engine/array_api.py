@@ -1,14 +1,14 @@
-"""Tiles written as expressions over arrays, so that they run on whatever library and device holds them.
+"""Tiles written as expressions over arrays, so that they run on any library and device.
 
-A cost's tiles may offer a `Formula`: features of both sides by slot, and a function that makes a block of costs from
-a range of each with the operations that NumPy, PyTorch and other libraries of the array API share. `ArrayTiles` runs
-it on a `Place`. The engine's strips, borders, minima, memory budget and stopping stay as they are.
+A cost's tiles may offer a `Formula`: features of both sides by slot, and a function that computes a block of costs from
+a range of each with the operations common to NumPy, PyTorch and other libraries of the array API. `ArrayTiles` runs it
+on a `Place`. The engine's strips, borders, minima, memory budget and stopping are unchanged.
 
-A formula has no loop of its own and knows no device; products may be summed in another order than by the kernels, so
-that results agree with theirs within the error each cost states for float32, not to the last bit.
+A formula has no loop of its own and is independent of the device; products may be summed in another order
+than by the kernels, so that results agree with theirs within each cost's float32 error, not to the last bit.
 
-`place_for` says which device computes, and why not the one asked for. PyTorch is loaded only when a graphics processor
-is asked for.
+`place_for` selects the device and reports why a requested one is unavailable. PyTorch is loaded only if a
+graphics processor is requested.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Formula:
     Parameters
     ----------
     costs
-        ``costs(xp, rows, columns)`` gives (R, C) costs, none below zero. ``xp`` is the arrays' library; rows hold
-        (R + reach, K) and columns (C + reach, K) features.
+        ``costs(xp, rows, columns)`` returns (R, C) costs, none below zero. ``xp`` is the arrays' library;
+        rows hold (R + reach, K) and columns (C + reach, K) features.
     rows, columns
         Features (S, K) of both sides by slot; missing slots after the last are zeros.
     reach
-        Slots after the last row or column that its window takes.
+        Slots after the last row or column that its window needs.
     each
-        Numbers that a cell takes while it is made, for the memory budget.
+        Temporary numbers per cell, for the memory budget.
     """
 
     costs: Callable[[Any, Arrays, Arrays], Any]
@@ -57,20 +57,20 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where arrays are held and computed with.
+    """Library and device that hold and compute arrays.
 
     Parameters
     ----------
     xp
-        The library: its operations ``abs``, ``sqrt``, ``clip`` and the operators of its arrays are used.
+        The library: its functions ``abs``, ``sqrt``, ``clip`` and its arrays' operators are used.
     put
-        Makes an array there of one of NumPy's.
+        Converts a NumPy array.
     fetch
-        ``fetch(array, out)`` writes an array into one of NumPy's.
+        ``fetch(array, out)`` writes an array to a NumPy array.
     columns_at_once
         Widest strip that is fast there.
     name
-        What a person calls it.
+        Name for the user.
     """
 
     xp: Any
@@ -81,7 +81,7 @@ class Place:
 
 
 def numpy_place(columns_at_once: int = 1344) -> Place:
-    """Arrays of NumPy: what other places are held against, and where settings that no kernel knows are computed.
+    """NumPy arrays: the reference for other places, also used for settings without a kernel.
 
     Examples
     --------
@@ -96,16 +96,16 @@ def numpy_place(columns_at_once: int = 1344) -> Place:
 
 
 class ArrayTiles(Tiles):
-    """Tiles of a formula at some place.
+    """Tiles of a formula at a place.
 
     Parameters
     ----------
     formula
-        What to compute.
+        Expression of the costs.
     place
-        Where.
+        Library and device.
     dtype
-        Of the costs returned.
+        Type of the costs returned.
     """
 
     def __init__(self, formula: Formula, place: Place, dtype: str) -> None:
@@ -126,12 +126,12 @@ class ArrayTiles(Tiles):
         return sum(held.values())
 
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes of the arrays that come and go while a block is made."""
+        """Bytes of temporary arrays per block."""
         reach = self.formula.reach
         return int((columns + reach) * (rows + reach) * self.formula.each * np.dtype(self.dtype).itemsize)
 
     def strip(self, first: int, last: int) -> Fill:
-        """Cut the columns; zeros stand for slots beyond the side."""
+        """Cut the columns, with zeros for slots beyond the side."""
         place, formula = self.place, self.formula
         slots = slice(first, last + formula.reach)
         there = {name: _cut(self.columns[name], part, slots, place) for name, part in formula.columns.items()}
@@ -150,7 +150,7 @@ class ArrayTiles(Tiles):
 
 
 def _cut(array: Any, source: Costs, slots: slice, place: Place) -> Any:
-    """A range of slots of an array; where it reaches beyond the end it is made anew, with zeros."""
+    """A range of slots of an array; a range beyond the end is copied and padded with zeros."""
     if slots.stop <= source.shape[0]:
         return array[slots.start : slots.stop, ...]
     part = source[slots]
@@ -159,7 +159,7 @@ def _cut(array: Any, source: Costs, slots: slice, place: Place) -> Any:
 
 
 def squared_gaps(xp: Any, rows: Arrays, columns: Arrays) -> Any:
-    """Inner products of features, none below zero."""
+    """Inner products of features, clamped at zero."""
     return xp.clip(rows["features"] @ columns["features"].T, 0.0, None)
 
 
@@ -173,7 +173,7 @@ def absolute_sums(xp: Any, rows: Arrays, columns: Arrays) -> Any:
 
 
 def windowed(frames: Any, taps: tuple[float, ...], spare: int) -> Any:
-    """Weighted sums (R, C) down the diagonals of frame pairs (R + spare, C + spare)."""
+    """Weighted sums (R, C) along the diagonals of frame pairs (R + spare, C + spare)."""
     rows, columns = (size - spare for size in frames.shape)
     out = taps[0] * frames[:rows, :columns]
     for o in range(1, len(taps)):
@@ -185,11 +185,11 @@ BY_KERNEL: dict[str, Callable[[Any, Arrays, Arrays], Any]] = {
     "squared_gaps": squared_gaps,
     "absolute_sums": absolute_sums,
 }
-"""The expression that says the same as a compiled kernel of `FeatureTiles`, by the kernel's name."""
+"""The expression equivalent to a compiled kernel of `FeatureTiles`, by the kernel's name."""
 
 
 def formula_of(tiles: Tiles) -> Formula | None:
-    """The formula that tiles offer, or None.
+    """The formula offered by tiles, or None.
 
     Examples
     --------
@@ -215,11 +215,11 @@ Device = Literal["cpu", "gpu", "auto"]
 DEVICES: tuple[str, ...] = get_args(Device)
 _ONE_LOOKS = Lock()
 _WIDE = 16384
-"""Columns of a strip that keep a graphics processor busy."""
+"""Columns of a strip wide enough to keep a graphics processor busy."""
 
 
 def check_device(device: str) -> None:
-    """Refuse a word that names no device.
+    """Refuse an unknown device name.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def check_device(device: str) -> None:
 
 
 def why_no_gpu() -> str | None:
-    """What is missing to compute on a graphics processor; None if nothing is."""
+    """Return why no graphics processor can be used; None if one can."""
     if importlib.util.find_spec("torch") is None:
         return f"PyTorch is not installed ({installing('gpu')})"
     import torch
@@ -242,13 +242,13 @@ def why_no_gpu() -> str | None:
 
 
 def torch_place(device: str) -> Place:
-    """Tensors on one of PyTorch's devices; single precision products stay single precision."""
+    """Tensors on one of PyTorch's devices, without TF32 products."""
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
 
     def put(array: Costs) -> Any:
-        # A copy: features may be read-only, which tensors cannot say.
+        # A copy, because features may be read-only, which tensors do not support.
         return torch.tensor(array, device=device)
 
     def fetch(tensor: Any, out: Costs) -> None:
@@ -258,9 +258,9 @@ def torch_place(device: str) -> Place:
 
 
 def place_for(device: Device) -> Place | None:
-    """Where to compute; None for the kernels of this machine's cores.
+    """Return the place to compute; None for the compiled kernels on the CPU.
 
-    Says on standard error, once, that a graphics processor that was asked for is not there.
+    Reports once on standard error if a requested graphics processor is unavailable.
     """
     check_device(device)
     with _ONE_LOOKS:
@@ -278,7 +278,7 @@ def _looked_up(device: Device) -> Place | None:
 
 
 def tiles_at(tiles: Tiles, device: Device) -> Tiles:
-    """Tiles computed on a device; those without a formula stay as they are.
+    """Tiles computed on a device; tiles without a formula are returned unchanged.
 
     Examples
     --------

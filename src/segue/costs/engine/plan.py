@@ -1,11 +1,10 @@
-"""How a matrix is computed: strips cut to a memory budget, threads that do not fight, progress, stopping.
+"""Computation of a matrix: strips cut to a memory budget, threads, progress, stopping.
 
-Every kernel lets other Python code run, and none calls a linear algebra library: such a library's threads and ours
-would wait for each other. Strips are handed to plain threads (`segue.threads`): two are computed at once on two cores
-and nothing else changes: a result does not depend on the number of threads.
+Every kernel releases the GIL, and none calls a linear algebra library, whose threads would compete with ours.
+Strips are distributed to plain threads (`segue.threads`); a result does not depend on their number.
 
-The whole matrix of two sets of clips is made strip by strip, in blocks that are used again: fresh memory is handed out
-page by page, which takes longer than some costs.
+The complete matrix of two sets of clips is computed strip by strip, in reused blocks: newly allocated memory
+is mapped page by page, which takes longer than some costs.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _CELLS = ROWS * 1344
 _MOST_ROWS = 4 * ROWS
 LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
 _ASIDE = 64 * 1024
-"""Bytes a thread takes for small things."""
+"""Bytes of a thread's small data."""
 
 
 def _never() -> bool:
@@ -47,28 +46,28 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """How to compute, not what: no result depends on it, but for a device's last digits.
+    """Settings of a computation that do not change its result, except for a device's last digits.
 
     Parameters
     ----------
     threads
-        Strips computed at once; by default as many as this process may use cores.
+        Strips computed in parallel; by default the number of cores that this process may use.
     memory_budget
-        Bytes that features laid end to end, blocks and results together may take.
+        Bytes that concatenated features, blocks and results may take together.
     progress
-        Called with the cells done and the cells there are, in the calling thread.
+        Called with the cells done and the total number of cells, in the calling thread.
     stop
-        Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
-        ``progress`` or ``stop`` ends the work likewise.
+        Called between blocks; once it returns true `StoppedError` is raised and no result is kept. An
+        exception in ``progress`` or ``stop`` ends the work likewise.
     device
-        ``"cpu"``: compiled kernels. ``"gpu"``: costs of tiles are computed by PyTorch on a graphics processor; if there
-        is none, on the CPU, and that is said on standard error. ``"auto"``: a graphics processor if there is one. This
-        alone may change the last digits of a cost.
+        ``"cpu"``: compiled kernels. ``"gpu"``: costs of tiles are computed by PyTorch on a graphics
+        processor; if there is none, on the CPU, which is reported on standard error. ``"auto"``: a graphics
+        processor if there is one. Only this setting may change the last digits of a cost.
 
     Raises
     ------
     SettingError
-        If there is not at least one thread or byte, or no such device.
+        If there is not at least one thread or byte, or the device is unknown.
     """
 
     threads: int | None = None
@@ -86,13 +85,13 @@ class Run:
 
     @property
     def workers(self) -> int:
-        """Threads, the default looked up."""
+        """Number of threads, with the default resolved."""
         return usable_cores() if self.threads is None else self.threads
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Widest strip and rows of a block of it, strips wanted, and threads that fit the budget with them."""
+    """Widest strip, rows of a block of it, number of strips, and threads that fit the budget with them."""
 
     columns: int
     rows: int
@@ -104,7 +103,7 @@ class Blocks:
         return Semaphore(self.threads)
 
     def guarded(self, job: Callable[[], T], run: Run) -> Callable[[], T]:
-        """Let no more threads do these jobs at once than fit the budget."""
+        """Limit the threads that run these jobs in parallel to those that fit the budget."""
         if self.threads >= run.workers:
             return job
 
@@ -115,12 +114,12 @@ class Blocks:
         return work
 
     def rows_of(self, width: int) -> int:
-        """Rows of a block of a strip that is narrower: as many cells, so that there are fewer blocks."""
+        """Rows of a block of a narrower strip: the same number of cells, so that there are fewer blocks."""
         rows = self.rows * self.columns // width // ROWS_AT_ONCE * ROWS_AT_ONCE
         return max(self.rows, min(rows, _MOST_ROWS))
 
     def edges(self, size: int) -> list[int]:
-        """Where strips of so many slots begin and end; all are about equally wide."""
+        """Boundaries of the strips of ``size`` slots, about equally wide."""
         edges = [0]
         while size - edges[-1] > 0:
             low = edges[-1]
@@ -133,13 +132,13 @@ class Blocks:
 def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
 
-    Strips are enough for all threads and hold about equally many cells. More of them would share work out more evenly,
-    but each takes a while to set up, and wide matrices are cut into more anyway.
+    There is one strip per thread, of about equally many cells. More strips would balance the work better, but
+    each takes time to set up, and wide matrices are cut into more anyway.
 
     Raises
     ------
     SettingError
-        If even the smallest blocks in one thread take more than the budget; says how much they take.
+        If even the smallest blocks in one thread take more than the budget; the message gives their size.
     """
     threads = run.workers
     strips = threads
@@ -165,7 +164,7 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Block
 
 
 def check_held(held: int, run: Run) -> None:
-    """Refuse a result that takes more than the budget by itself."""
+    """Refuse a result that alone takes more than the budget."""
     if held > run.memory_budget:
         msg = (
             f"a stored matrix of these clips takes {held} bytes, the memory budget is {run.memory_budget}; "
@@ -179,13 +178,12 @@ def _rounded(columns: float) -> int:
 
 
 def _thread_bytes(tiles: Tiles, columns: int, rows: int) -> int:
-    """Bytes of one thread: packed columns and a block of costs."""
     item = np.dtype(tiles.dtype).itemsize
     return tiles.strip_bytes(columns, rows) + (rows + 2) * columns * item + _ASIDE
 
 
 class Count:
-    """Cells done, counted by several threads, and whether to go on."""
+    """Cells done, counted by several threads, and whether to continue."""
 
     def __init__(self, run: Run, total: int) -> None:
         self.run, self.total = run, total
@@ -195,7 +193,7 @@ class Count:
         self._caller = get_ident()
 
     def add(self, cells: int) -> None:
-        """Count cells of a block; raises once the work is to stop."""
+        """Count cells of a block; raises `StoppedError` after a stop."""
         with self._lock:
             self.done += cells
         if self._caller == get_ident():
@@ -204,13 +202,13 @@ class Count:
             raise StoppedError(self._sentence())
 
     def look(self) -> None:
-        """Report progress and ask whether to go on, in the calling thread."""
+        """Report progress and check for a stop, in the calling thread."""
         self.run.progress(min(self.done, self.total), self.total)
         if self.run.stop():
             raise StoppedError(self._sentence())
 
     def finish(self) -> None:
-        """Report that everything is done."""
+        """Report completion."""
         self.run.progress(self.total, self.total)
 
     def _sentence(self) -> str:
@@ -219,11 +217,11 @@ class Count:
 
 _MOST = 4 << 20
 _KEPT: deque[npt.NDArray[np.uint8]] = deque(maxlen=4)
-"""Rooms that nobody uses, none above 4 MiB; a deque is safe between threads."""
+"""Unused buffers of at most 4 MiB; a deque is thread-safe."""
 
 
 def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run: Run | None = None) -> Costs:
-    """Costs (N, M) of every row of some clips against every row of others, clips in their order one after another.
+    """Compute the costs (N, M) of every row of some clips against every row of others, clips concatenated in order.
 
     Raises
     ------
@@ -267,7 +265,7 @@ def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run
 
 
 def _goals(side: Side, first: Ints) -> Ints:
-    """Row of the whole matrix for each slot, -1 for none."""
+    """Row of the complete matrix for each slot, -1 for none."""
     out = np.full(side.size, -1, dtype=np.int64)
     for start, end, number in zip(side.starts, side.ends, side.numbers, strict=True):
         out[start:end] = first[number] + np.arange(end - start)
@@ -282,7 +280,6 @@ def _job(
     out: Costs,
     count: Count,
 ) -> Callable[[], None]:
-    """Work on one strip."""
 
     def work() -> None:
         (first, last), width = place, padded(place[1] - place[0])
@@ -306,11 +303,11 @@ def _job(
 
 
 Piece = tuple[int, slice]
-"""Where an unbroken piece of slots goes, and which they are."""
+"""Target index of a contiguous piece of slots, and the slots."""
 
 
 def _written(write: Writer, start: int, rows: Sequence[Piece], columns: Piece, out: Costs) -> int:
-    """Write pieces of a block straight to where they go; returns their cells."""
+    """Write pieces of a block directly to the output; return the number of cells."""
     left, across = columns
     done = 0
     for top, down in rows:
@@ -322,7 +319,7 @@ def _written(write: Writer, start: int, rows: Sequence[Piece], columns: Piece, o
 
 
 def _copied(block: Costs, rows: Sequence[Piece], columns: Sequence[Piece], out: Costs) -> int:
-    """Copy pieces of a block to where they go; returns their cells."""
+    """Copy pieces of a block to the output; return the number of cells."""
     done = 0
     for top, down in rows:
         for left, across in columns:
@@ -333,7 +330,7 @@ def _copied(block: Costs, rows: Sequence[Piece], columns: Sequence[Piece], out: 
 
 
 def _pieces(goals: Ints) -> list[Piece]:
-    """Unbroken pieces of a range of slots: where each goes and which slots of the range it is."""
+    """Contiguous pieces of a range of slots: target index and slots of each."""
     new = np.flatnonzero(np.diff(goals) != 1) + 1
     edges = [0, *new.tolist(), goals.size]
     return [(int(goals[low]), slice(low, high)) for low, high in pairwise(edges) if goals[low] >= 0]
@@ -341,7 +338,7 @@ def _pieces(goals: Ints) -> list[Piece]:
 
 @contextmanager
 def borrowed(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Iterator[npt.NDArray[Any]]:
-    """Lend an array that begins on a cache line and holds any numbers; it must not be used afterwards.
+    """Lend an uninitialised array aligned to a cache line; it must not be used after the block.
 
     Examples
     --------
@@ -360,7 +357,7 @@ def borrowed(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Iterator[npt.NDArr
 
 
 def _room(size: int) -> npt.NDArray[np.uint8]:
-    """Return a room of at least so many bytes; one that is too small is let go."""
+    """Return a buffer of at least ``size`` bytes; a pooled one that is too small is discarded."""
     try:
         room = _KEPT.pop()
     except IndexError:

@@ -1,9 +1,9 @@
-"""What a cost offers to be computed in strips: a few columns packed once, then rows upon rows of costs.
+"""Interface of costs computed in strips: some columns are packed once, then many rows of costs are computed.
 
-A cost whose cells each depend on one vector of features a moment needs one line: `FeatureTiles`. A cost that offers no
-tiles at all is computed clip pair by clip pair from its `matrix`.
+A cost whose cells depend on one vector of features per moment needs one line: `FeatureTiles`. A cost without
+tiles is computed clip pair by clip pair from its `matrix`.
 
-Clips are laid end to end (`lay`), so that a whole database is one long matrix with dead rows between the clips.
+Clips are concatenated (`lay`), so that an entire database is one long matrix with dead rows between the clips.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from segue.arrays import Bools, Costs, Ints, aligned, frozen
 from segue.costs.protocol import Cost, Prepared
 
 LANES = 64
-"""Strips are padded to a multiple of so many columns: a kernel's vector loop then has no tail, and a cell's value does
-not depend on where a strip was cut."""
+"""Strips are padded to a multiple of this many columns, so that a kernel's vector loop has no tail and a cell's
+value does not depend on where a strip was cut."""
 
 
 class Fill(Protocol):
@@ -31,21 +31,21 @@ class Fill(Protocol):
     def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
         """Write the costs of row slots first to last (both multiples of 4) against a strip's columns.
 
-        Of every four rows columns before ``left[g]`` need not be written: they keep what they held.
+        In each group of four rows, columns before ``left[g]`` need not be written and keep their content.
         """
 
 
 Rectangle = tuple[int, int, int, int]
-"""First row and column of a part of a matrix, and how many rows and columns."""
+"""First row and column of a part of a matrix, and its numbers of rows and columns."""
 
 
 class Writer(Protocol):
-    """What a `Fill` may offer beside, as ``write``: costs written into a part of a matrix, with no block between."""
+    """Optional ``write`` of a `Fill`: writes costs directly to a part of a matrix, without a block."""
 
     def __call__(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write the costs of row slots first to last (both multiples of 4) against a strip's first columns.
 
-        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip. ``left`` as of `Fill`.
+        ``at`` may have up to 3 rows fewer than slots, and at most the strip's columns. ``left`` as in `Fill`.
         """
 
 
@@ -59,38 +59,37 @@ class Tiles(ABC):
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Bytes of features held for as long as the tiles live."""
+        """Bytes of features held for the lifetime of the tiles."""
 
     @abstractmethod
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes that one strip of so many columns takes while blocks of so many rows are filled."""
+        """Bytes that one strip of ``columns`` columns takes while blocks of ``rows`` rows are filled."""
 
     @abstractmethod
     def strip(self, first: int, last: int) -> Fill:
         """Pack column slots first to last for one thread.
 
-        The function returned writes (rows, last - first) costs to its ``out``, C-contiguous; ``last - first`` is a
-        multiple of `LANES` and may reach beyond the side: what it writes there, and for dead slots, may be any number
-        but NaN.
+        The returned function writes (rows, last - first) costs to its ``out``, C-contiguous; ``last - first`` is a
+        multiple of `LANES` and may extend beyond the side: values there, and for dead slots, may be any number but NaN.
         """
 
 
 def padded(columns: int) -> int:
-    """Columns rounded up to what a strip may have."""
+    """Columns rounded up to an allowed strip width."""
     return columns + -columns % LANES
 
 
 class FeatureTiles(Tiles):
-    """Tiles of a cost whose cells depend on one vector of features a moment.
+    """Tiles of a cost whose cells depend on one vector of features per moment.
 
     Parameters
     ----------
     rows, columns
         (S, K) features of both sides.
     kernel
-        ``kernel(rows (R, K), columns (K, C), left (R / 4,), out, at)``, R a multiple of 4 and C one of 64 or a little
-        more, all contiguous: writes a `Rectangle` of ``out``. Of rows 4g to 4g + 3 columns before ``left[g]`` need not
-        be written.
+        ``kernel(rows (R, K), columns (K, C), left (R / 4,), out, at)``, R a multiple of 4 and C at least a
+        multiple of 64, all contiguous: writes a `Rectangle` of ``out``. In rows 4g to 4g + 3, columns before
+        ``left[g]`` need not be written.
     """
 
     def __init__(
@@ -134,14 +133,14 @@ class PackedStrip:
 
 
 def wanted(left: Ints | None, rows: int) -> Ints:
-    """First column wanted of every four rows: all, unless it is said."""
+    """First column needed in each group of four rows: 0 unless ``left`` is given."""
     return np.zeros(rows // ROWS_AT_ONCE, dtype=np.int64) if left is None else left
 
 
 def turned(features: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
-    """Features (K, last - first or a few more) of a range of slots, contiguous, zeros beyond the last slot.
+    """Transposed features (K, last - first or slightly more) of a range of slots, zeros beyond the last slot.
 
-    Rows are an odd number of cache lines long: rows a power of two apart would push each other out of a core's cache.
+    Rows are an odd number of cache lines long: rows a power of two apart would evict one another from the cache.
     """
     part = features[first:last]
     line = 64 // features.itemsize
@@ -152,7 +151,7 @@ def turned(features: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any
 
 
 class PairTiles(Tiles):
-    """Tiles of two single clips, from the cost's own matrix, which is held whole."""
+    """Tiles of two single clips, from the cost's own matrix, held completely."""
 
     def __init__(self, a: Side, b: Side, cost: Cost) -> None:
         self.pair = a.clips[0], b.clips[0]
@@ -162,7 +161,7 @@ class PairTiles(Tiles):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the whole matrix of the pair."""
+        """Bytes of the pair's complete matrix."""
         a, b = self.pair
         return a.n * b.n * np.dtype(self.dtype).itemsize
 
@@ -190,7 +189,7 @@ def has_tiles(cost: Cost) -> bool:
 
 
 def kind_of(cost: Cost, clip: Prepared) -> Hashable:
-    """What two clips must have in common to be laid on one side."""
+    """Key that two clips must share to be concatenated on one side."""
     if not has_tiles(cost):
         return id(clip)
     if hasattr(cost, "kind"):
@@ -200,7 +199,7 @@ def kind_of(cost: Cost, clip: Prepared) -> Hashable:
 
 
 def sides(clips: Sequence[Prepared], cost: Cost) -> tuple[Side, ...]:
-    """Clips sorted into kinds, each laid end to end; without tiles every clip is a side of its own."""
+    """Clips grouped by kind, each group concatenated; without tiles every clip is a side of its own."""
     kinds: dict[Hashable, list[int]] = {}
     for k, clip in enumerate(clips):
         if clip.n:
@@ -218,28 +217,28 @@ def tiles_of(cost: Cost, a: Side, b: Side) -> Tiles:
 
 
 ROWS_AT_ONCE = 4
-"""Kernels take so many rows at once."""
+"""Number of rows that kernels process per step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Prepared clips of one kind laid end to end in slots.
+    """Prepared clips of one kind concatenated in slots.
 
-    Row i of clip c is slot ``starts[c] + i``. After each clip follow as many dead slots as a window is longer than one
-    frame, at least one: cost frame f of clip c is slot ``starts[c] + f``, a window at slot s takes frames from there
-    on, and cells of two clips are never neighbours. Clips begin at multiples of `ROWS_AT_ONCE`, so that
-    a kernel meets a row at the same place of a pass whatever else lies on the side.
+    Row i of clip c is slot ``starts[c] + i``. Each clip is followed by as many dead slots as a window is longer than
+    one frame, at least one: cost frame f of clip c is slot ``starts[c] + f``, a window at slot s takes frames from
+    there on, and cells of two clips are never neighbours. Clips begin at multiples of `ROWS_AT_ONCE`, so that a kernel
+    processes a row at the same position within a step, whatever other clips are on the side.
 
     Parameters
     ----------
     clips
         The clips, each with at least one row.
     numbers
-        (C,) number of each clip in the set it was taken from.
+        (C,) number of each clip in its original set.
     starts
         (C,) first slot of each clip.
     live
-        (size,) whether a slot is a row and no gap.
+        (size,) whether a slot is a row rather than a gap.
     """
 
     clips: tuple[Prepared, ...]
@@ -264,7 +263,7 @@ class Side:
         return frozen(np.repeat(np.arange(len(self.clips)), slots), np.int64)
 
     def laid(self, name: str, *, spare: int = 0) -> npt.NDArray[Any]:
-        """Features ``name`` of every clip at its slots, (size + spare, K); zeros between the clips.
+        """Features ``name`` of every clip in its slots, (size + spare, K); zeros between the clips.
 
         The first axis of the feature is rows or cost frames of its clip.
         """
@@ -277,14 +276,14 @@ class Side:
 
 
 def lay(clips: Sequence[Prepared], *, numbers: Sequence[int] | None = None) -> Side:
-    """Lay clips end to end; clips without rows are left out.
+    """Concatenate clips; clips without rows are left out.
 
     Parameters
     ----------
     clips
         Prepared by one cost.
     numbers
-        Number of each clip; its place in the list by default.
+        Number of each clip; its index in the list by default.
 
     Examples
     --------

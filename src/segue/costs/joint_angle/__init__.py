@@ -1,9 +1,9 @@
-"""The joint-angle cost: how far joints are turned apart in two moments, and how differently they move.
+"""The joint-angle cost: differences of joint rotations and of joint velocities between two moments.
 
-Owns: weights of joints, rotations of joints by role on one rest pose, the cost and its kernel. May import: what costs
-may.
+Owns: weights of joints, rotations of joints by role relative to one rest pose, the cost and its kernel. May
+import: the same as costs.
 
 - `cost`: `JointAngleCost`
 - `turns`: rotations of a clip's joints by role, comparable across skeletons
-- `weights`: named sets of weights, weights told by a person or a file
+- `weights`: named sets of weights, and weights set by the user or a file
 """

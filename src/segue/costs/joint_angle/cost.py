@@ -1,4 +1,4 @@
-"""The joint-angle cost: joints turned apart, and moving apart."""
+"""The joint-angle cost: differences of joint rotations and of their velocities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from segue.motion.roles import ROLES, roles
 STEP = 1.0 / 30.0
 """Seconds over which velocities are measured, whatever the rate."""
 DEGREE = 6
-"""Of the polynomial that stands for a squared inverse cosine: each degree more costs 6 % and errs by a seventh."""
+"""Degree of the polynomial for the squared arccosine: one more takes 6 % more time and divides the error by seven."""
 _CHUNK = 1024
 
 
@@ -35,16 +35,16 @@ _CHUNK = 1024
 class JointAngleCost(SimpleCost):
     """Weighted squared joint angles between two moments, the same of joint velocities, and the height of the root.
 
-    ``D(i, j) = d(p_i, p_j) + nu d(v_i, v_j)`` with ``d(p_i, p_j) = |p_i0 - p_j0|^2 + sum_k w_k theta_ijk^2``, where
-    theta is half the angle that turns joint k from one orientation to the other (Wang, eq. IV.1 to IV.4, after Lee et
-    al. 2002). A joint's velocity is its half rotation vector over 1/30 s from the frame before to the frame after, the
-    root's its metres over 1/30 s seen from its heading; velocities are compared by the Euclidean distance. The pelvis's
-    orientation is the root's without its heading, and of the root's place its height is compared: what is left when one
-    clip is moved along the ground onto the other.
+    ``D(i, j) = d(p_i, p_j) + nu d(v_i, v_j)`` with ``d(p_i, p_j) = |p_i0 - p_j0|^2 + sum_k w_k theta_ijk^2``,
+    where theta is half the angle between the two orientations of joint k (Wang, eq. IV.1 to IV.4, after Lee
+    et al. 2002). A joint's velocity is its half rotation vector per 1/30 s from the frame before to the frame
+    after, the root's its displacement in metres per 1/30 s in the heading's frame; velocities are compared by
+    the Euclidean distance. The pelvis's orientation is the root's without its heading, and only the height of
+    the root's position is compared: what remains after moving one clip along the ground onto the other.
 
-    Joints are taken by their roles, each against the next known joint towards the pelvis, and rest poses are laid on
-    one another, so that clips of different bodies can be compared. Joints that one body lacks are left out for both,
-    the others weigh more.
+    Joints are identified by role, relative to the next known joint towards the pelvis, and rest poses are
+    aligned, so that clips of different bodies can be compared. Joints that one body lacks are ignored for
+    both, and the others weigh more.
 
     Unit: square radians of half angles and square metres of a body 1.75 m tall. Range: 0 to about 25 with the original
     weights, at most ``(pi/2)^2`` times the sum of the weights in the pose alone. Symmetric. Invariant to a ground
@@ -55,17 +55,17 @@ class JointAngleCost(SimpleCost):
     rate
         Frames a second at which clips are compared.
     dtype
-        ``"float32"`` errs by less than 1.2e-6 times (1 + the sum of the weights) wherever in the world the clips are,
-        and with ``root="global"``, where costs grow with the distance, by a few of the cost's last digits beside;
-        ``"float64"`` by less than 1e-12 times that.
+        ``"float32"`` has an error below 1.2e-6 times (1 + the sum of the weights), whatever the world
+        positions of the clips; with ``root="global"``, where costs grow with the distance, a few of the
+        cost's last digits are lost in addition; ``"float64"`` below 1e-12 times that.
     weights
         ``"original"``: 1 for shoulders, elbows, hips, knees, pelvis and spine (Lee et al.). ``"optimised"``: table
         IV.1. A mapping of joints to weights, or a ``.toml`` file of learnt weights.
     nu
         Weight of the velocities; 0 compares poses alone.
     root
-        ``"height"``, or ``"global"``: the root's place and its orientation with heading, eq. IV.3 to the letter. Then
-        clips count where they stand and are not moved onto one another.
+        ``"height"``, or ``"global"``: the root's position and its orientation with heading, exactly eq. IV.3.
+        Then the clips' world positions count and clips are not moved onto one another.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class JointAngleCost(SimpleCost):
     root: str = "height"
 
     name: ClassVar[str] = "joint_angle"
-    half_window: ClassVar[int] = 1  # velocities reach from the frame before to the frame after
+    half_window: ClassVar[int] = 1  # velocities use the frames before and after
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -92,7 +92,7 @@ class JointAngleCost(SimpleCost):
         object.__setattr__(self, "weights", joint_weights(self.weights))
 
     def measure(self, clip: Clip, scale: float) -> Mapping[str, Any]:
-        """Orientations and places in the world, and the terms of each moment."""
+        """World orientations and positions, and the terms of each moment."""
         at = world(clip)
         found = roles(clip.skeleton)
         wanted = by_role(self.weights)
@@ -124,9 +124,9 @@ class JointAngleCost(SimpleCost):
     def joint_terms(
         self, a: Prepared, b: Prepared, rows: Ints, columns: Ints
     ) -> tuple[tuple[str, ...], Floats]:
-        """Weighed roles (K), and the unweighed terms of each (C, K) in chosen cells: pose and velocity together.
+        """Weighted roles (K), and the unweighted terms of each (C, K) in chosen cells: pose plus velocity.
 
-        These are the columns of A in eq. IV.5, left and right still apart.
+        These are the columns of A in eq. IV.5, with left and right still separate.
         """
         known = both_know(a, b, self.name)
         return self._roles(known), self._gaps(a, b, np.asarray(rows), np.asarray(columns))[1]
@@ -144,7 +144,7 @@ class JointAngleCost(SimpleCost):
         return squares("places") + self.nu * squares("steps"), angles + self.nu * squares("speeds")
 
     def tiles(self, a: Side, b: Side) -> Tiles:
-        """Angles joint by joint, velocities by one matrix product."""
+        """Tiles with angles joint by joint and velocities by one matrix product."""
         known = both_know(a.clips[0], b.clips[0], self.name)
         a, b = (replace(side, clips=tuple(self._seen(clip, known) for clip in side.clips)) for side in (a, b))
         return _JointTiles(a, b, self._weights(known), dtype=self.dtype)
@@ -154,19 +154,18 @@ class JointAngleCost(SimpleCost):
         return PlanarMotion() if self.root == "global" else super().alignment(a, b, row, column)
 
     def _roles(self, known: Bools) -> tuple[str, ...]:
-        """Weighed roles among the known ones."""
         wanted = by_role(self.weights)
         return tuple(role for role, there in zip(ROLES, known, strict=True) if there and role in wanted)
 
     def _weights(self, known: Bools) -> Floats:
-        """Weights (K,) of those roles, scaled to the sum that all of them have."""
+        """Weights (K,) of the known roles, scaled to the sum of all weights."""
         wanted = by_role(self.weights)
         out = np.array([wanted[role] for role in self._roles(known)])
         check_known(out > 0, "two bodies", self.name)
         return frozen(out * (sum(wanted.values()) / out.sum()))
 
     def _seen(self, one: Prepared, known: Bools) -> Prepared:
-        """Clip with the terms of the roles that another one knows too."""
+        """Clip restricted to the terms of the roles that the other clip knows too."""
         if np.array_equal(one.features["known"], known):
             return one
         return replace(one, features=self._terms(one.features, known))
@@ -174,7 +173,7 @@ class JointAngleCost(SimpleCost):
     def _terms(self, features: Mapping[str, Any], known: Bools) -> dict[str, Floats]:
         """Return ``angles`` (n, K, 4), ``speeds`` (n, K, 3), ``places`` (n, 1 or 3), ``steps`` (n, 3) of moments.
 
-        And the same as tiles take them: ``quaternions``, ``stands``, ``moving`` and ``moved``.
+        Also the same packed for tiles: ``quaternions``, ``stands``, ``moving`` and ``moved``.
         """
         mine = [role for role, there in zip(ROLES, features["known"], strict=True) if there]
         both = [role for role, there in zip(ROLES, known, strict=True) if there]
@@ -192,12 +191,12 @@ class JointAngleCost(SimpleCost):
         return {**terms, **self._packed(terms, self._weights(known))}
 
     def _packed(self, terms: Mapping[str, Floats], weights: Floats) -> dict[str, Costs]:
-        """Terms of moments as a kernel takes them: quaternions, places, and velocities as rows and as columns."""
+        """Terms of moments packed for a kernel: quaternions, positions, and velocities as rows and as columns."""
         factors = np.sqrt(self.nu * weights)[:, None]
         n = len(terms["steps"])
         speeds = np.hstack([(factors * terms["speeds"]).reshape(n, -1), np.sqrt(self.nu) * terms["steps"]])
         rows, columns = product_terms(speeds, speeds)
-        # Heights are a metre or so; places on the ground may be far away, where a short number is coarse.
+        # Heights are about a metre; ground positions may be far away, where float32 is too coarse.
         places = self.dtype if self.root == "height" else np.float64
         return {
             "quaternions": terms["angles"].reshape(n, -1).astype(self.dtype),
@@ -208,8 +207,6 @@ class JointAngleCost(SimpleCost):
 
 
 class _JointTiles(Tiles):
-    """Tiles of the joint-angle cost."""
-
     def __init__(self, a: Side, b: Side, weights: Floats, *, dtype: str) -> None:
         self.dtype, self.weights = dtype, weights
         self.a, self.b = (
@@ -224,7 +221,7 @@ class _JointTiles(Tiles):
         return sum(array.nbytes for side in (self.a, self.b) for array in side.values())
 
     def formula(self) -> Formula | None:
-        """Costs as an expression over arrays; in float64 the angles take the inverse cosine, which stays here."""
+        """Costs as an expression over arrays; None in float64, which uses the exact arccosine on the CPU."""
         return _formula(self) if self.dtype == "float32" else None
 
     def strip_bytes(self, columns: int, rows: int) -> int:
@@ -239,7 +236,7 @@ class _JointTiles(Tiles):
         return _Angles(self, tuple(turned(array, first, last) for array in _in_order(self.b)))
 
     def _exact_strip(self, first: int, last: int) -> Fill:
-        """Costs in float64, with the inverse cosine itself."""
+        """Costs in float64, with the exact arccosine."""
         from segue.costs import _kernels as shared
 
         there = {name: turned(array, first, last) for name, array in self.b.items()}
@@ -275,7 +272,7 @@ def _formula(tiles: _JointTiles) -> Formula:
 
 
 def _in_order(features: Mapping[str, Costs]) -> tuple[Costs, ...]:
-    """Features as the kernel takes them: velocities, quaternions, heights, and places of more digits or none."""
+    """Features in the kernel's order: velocities, quaternions, heights, and float64 positions or none."""
     places, kind = features["places"], features["angles"].dtype
     alone = places.shape[1] == 1
     heights = places if alone else np.zeros((len(places), 1), dtype=kind)
@@ -288,8 +285,6 @@ def _in_order(features: Mapping[str, Costs]) -> tuple[Costs, ...]:
 
 
 class _Angles:
-    """Rows of joint angles against the columns of a strip."""
-
     def __init__(self, tiles: _JointTiles, columns: tuple[Costs, ...]) -> None:
         from segue.costs._kernels import joint_angles
 
@@ -310,7 +305,7 @@ class _Angles:
 
 
 def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Floats, out: Costs) -> None:
-    """Add squared half angles and gaps of places in float64, with the inverse cosine itself."""
+    """Add squared half angles and squared distances of positions in float64, with the exact arccosine."""
     wide = out.shape[1]
     for k, weight in enumerate(weights):
         four = slice(4 * k, 4 * k + 4)
@@ -323,10 +318,10 @@ def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Float
 
 @lru_cache(maxsize=4)
 def angle_terms(degree: int) -> tuple[float, ...]:
-    """Coefficients c of ``acos(1 - u)^2 ~ u (c_0 + c_1 u + ... )`` on [0, 1], in rising order.
+    """Coefficients c of ``acos(1 - u)^2 ~ u (c_0 + c_1 u + ... )`` on [0, 1], in ascending order.
 
     The left side is analytic around the interval (its nearest singularity is u = 2), so that a short polynomial through
-    Chebyshev's points does: of degree 6 it errs by less than 8.4e-7, of degree 7 by 1.2e-7.
+    Chebyshev points is enough: the error is below 8.4e-7 at degree 6 and 1.2e-7 at degree 7.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Rotations of joints by role, as if every skeleton rested in one pose.
+"""Rotations of joints by role, relative to a common rest pose.
 
-A rotation says how far a joint is turned away from the rest pose, so those of an arm that rests hanging and of one that
-rests stretched out cannot be compared as they are. Here each joint's world rotation follows the turn that lays the
-bone's direction in a common rest pose (upright, facing +Z, arms stretched out, legs straight down) on its own: it then
-says how the bone is turned away from the common one. Within one skeleton this changes no angle between two rotations.
+A rotation is relative to the skeleton's rest pose, so those of an arm that hangs at rest and of one that is stretched
+out at rest cannot be compared directly. Here each joint's world rotation is combined with the rotation that carries the
+bone's direction in a common rest pose (upright, facing +Z, arms stretched out, legs straight down) to its own rest
+direction, and so becomes relative to the common pose. Within one skeleton this changes no angle between two rotations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TRUNK = ("head", "neck", "chest", "spine", "pelvis")
 _DOWN, _AHEAD = np.array([0.0, -1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _OUT = {"left": np.array([1.0, 0.0, 0.0]), "right": np.array([-1.0, 0.0, 0.0])}
 _BUILD = np.radians(30.0)
-"""Rest directions of feet and collar bones that differ by less differ by build, not by rest pose."""
+"""Rest directions of feet and collar bones that differ by less are attributed to build, not to the rest pose."""
 
 
 def inwards(role: str) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def inwards(role: str) -> tuple[str, ...]:
 
 
 def above(role: str, known: Sequence[str]) -> str | None:
-    """Next role towards the pelvis among those known; None for the pelvis, or where nothing is known above.
+    """Next role towards the pelvis among those known; None for the pelvis, or if none above is known.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def above(role: str, known: Sequence[str]) -> str | None:
 
 
 def role_turns(clip: Clip, at: World, wanted: Sequence[str]) -> Quaternions:
-    """World rotations (F, R, 4) of the joints of wanted roles, all known, away from the common rest pose."""
+    """World rotations (F, R, 4) of the joints of known roles, relative to the common rest pose."""
     found = roles(clip.skeleton)
     lays = _rest_turns(standing(clip.skeleton), found)
     joints = [found[role] for role in wanted]
@@ -68,7 +68,7 @@ def role_turns(clip: Clip, at: World, wanted: Sequence[str]) -> Quaternions:
 
 
 def relative_turns(turns: Quaternions, known: Sequence[str], wanted: Sequence[str]) -> Quaternions:
-    """Rotations (F, K, 4) of wanted roles against the next known joint above, the pelvis's in the world."""
+    """Rotations (F, K, 4) of wanted roles relative to the next known joint above, the pelvis's in the world."""
     out = np.empty((turns.shape[0], len(wanted), 4))
     for k, role in enumerate(wanted):
         mine, upper = turns[:, known.index(role)], above(role, known)
@@ -83,7 +83,7 @@ def turn_speeds(turns: Quaternions, per_frame: float) -> Floats:
 
 
 def _rest_turns(skeleton: Skeleton, found: Roles) -> dict[str, Quaternions]:
-    """Per role the turn from the common rest pose's bone to the skeleton's own."""
+    """Rotation from the bone in the common rest pose to the skeleton's own, by role."""
     rest = skeleton.rest_positions()
     facing = from_yaw(np.array(rest_heading(skeleton)))
     out: dict[str, Quaternions] = {}

@@ -14,7 +14,7 @@ from segue.errors import FileError, SettingError, nearest
 from segue.motion.roles import LIMB_ROLES, ROLES, SIDES, TRUNK_ROLES
 
 PARTS: tuple[str, ...] = TRUNK_ROLES + LIMB_ROLES
-"""What can be weighed: joints of the trunk, and joints of limbs with left and right as one."""
+"""Joints that can be weighted: of the trunk, and of limbs with left and right as one."""
 
 JointWeights: TypeAlias = tuple[tuple[str, float], ...]
 """(part or role, weight) pairs."""
@@ -28,8 +28,6 @@ NAMED: dict[str, JointWeights] = {
 
 @dataclass(frozen=True)
 class _WeightsFile:
-    """What a file of weights must hold."""
-
     joints: dict[str, float]
 
 
@@ -37,20 +35,20 @@ _SPELT = {"optimized": "optimised"}
 
 
 def joint_weights(given: object) -> JointWeights | str:
-    """Weights as they are stored in settings: a name, or (part, weight) pairs in the order of the body.
+    """Weights as stored in settings: a name, or (part, weight) pairs in the order of the body.
 
     Parameters
     ----------
     given
-        ``"original"``, ``"optimised"``, the path of a TOML file with a table ``[joints]``, a mapping, or pairs. Parts
-        are those of `PARTS`, for both sides at once, or roles, for one side.
+        ``"original"``, ``"optimised"``, the path of a TOML file with a table ``[joints]``, a mapping, or
+        pairs. Parts are those of `PARTS`, for both sides, or roles, for one side.
 
     Raises
     ------
     SettingError
         If a name is unknown, a weight negative, or all are zero.
     FileError
-        If the file cannot be read or is no such file.
+        If the file cannot be read or does not hold weights.
 
     Examples
     --------
@@ -77,7 +75,7 @@ def read_weights(path: Path) -> JointWeights:
     Raises
     ------
     FileError
-        If the file cannot be read, is no TOML, holds no such table or a weight that cannot be.
+        If the file cannot be read, is not TOML, lacks the table or holds an invalid weight.
     """
     document = read_toml(path, dict[str, Any])
     if "joints" not in document:
@@ -124,7 +122,7 @@ def _pair(pair: Any) -> tuple[str, float]:
 
 
 def by_role(weights: JointWeights | str) -> dict[str, float]:
-    """Weight of each role that has one; a part stands for both sides, a role told beside it goes before it.
+    """Weight of each role that has one; a part applies to both sides, and a role takes precedence over its part.
 
     Examples
     --------

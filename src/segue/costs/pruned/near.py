@@ -1,10 +1,10 @@
-"""Which pairs of clips may have a cost at or below a threshold: lower bounds rule out the others, exactly.
+"""Pairs of clips that may have a cost at or below a threshold: lower bounds exclude the others, exactly.
 
-1. Between tiles of four windows: the bound of the two that stand for them, less the tiles' radii (the root of the bound
-   obeys the triangle inequality), rules out most.
-2. Of the tiles left every cell's bound is computed. Clips with no bound at or below the threshold are ruled out.
+1. Between tiles of four windows: the bound of their two representatives, less the tiles' radii (the root of the bound
+   obeys the triangle inequality), excludes most pairs.
+2. For the remaining tiles every cell's bound is computed. Clips without a bound at or below the threshold are excluded.
 
-What is left is compared as all pairs are (`segue.transitions.tiles`), so that no point depends on what was ruled out.
+The remaining pairs are compared as usual (`segue.transitions.tiles`), so that no point depends on the exclusion.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from segue.threads import each
 WORTHWHILE = 6_000_000
 """Frame pairs from which bounds take less time than they save."""
 _ROWS, _COLUMNS = 128, 1024
-"""Tiles of a block."""
+"""Tiles of rows and of columns per block."""
 _MOST_LEFT = 0.5
-"""Share of clip pairs left in a sample of blocks above which bounds save nothing."""
+"""Share of clip pairs left in a sample of blocks above which bounds save no time."""
 _SAMPLE = 24
 _SLOT_BYTES = 320
-"""What the short vectors of a window take, and room to make them."""
+"""Bytes of a window's short vectors, including temporary memory."""
 _MARGIN = 4e-6
-"""Square metres by which float32 bounds and costs may err together, for energies up to one."""
+"""Largest total error of float32 bounds and costs in square metres, for energies up to one."""
 
 
 def prunable(cost: Cost) -> bool:
-    """Whether the root of a cost obeys the triangle inequality: weights are constant, windows aligned as a whole."""
+    """Whether the root of a cost obeys the triangle inequality: constant weights, windows aligned as one."""
     return (
         isinstance(cost, PointCloudCost)
         and cost.weighting == "uniform"
@@ -50,7 +50,7 @@ def prunable(cost: Cost) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Meeting:
-    """Two sides of which blocks are looked at; ``first`` (rows,) is the first tile of columns for each tile of rows."""
+    """Two sides compared in blocks; ``first`` (rows,) is the first tile of columns for each tile of rows."""
 
     a: Side
     b: Side
@@ -72,7 +72,7 @@ class _Meeting:
         return int(np.maximum(last - first, 0).sum()) * ROWS_AT_ONCE**2
 
     def low(self, top: int, left: int) -> tuple[Ints, int]:
-        """Clip pairs (K, 2) of a block that bounds do not rule out, and how many the block has at all."""
+        """Clip pairs (K, 2) of a block that bounds do not exclude, and the total number in the block."""
         bottom = min(top + _ROWS, len(self.first))
         right = min(left + _COLUMNS, self.b.size // ROWS_AT_ONCE)
         first = self.first[top:bottom] - left
@@ -91,7 +91,7 @@ class _Meeting:
         return np.column_stack([self.a.numbers[a], self.b.numbers[b]]), self._clip_pairs(at)
 
     def _clip_pairs(self, at: Ints) -> int:
-        """How many pairs of clips meet in a block, about."""
+        """Approximate number of clip pairs in a block."""
         rows, columns = (
             side.owner[ROWS_AT_ONCE * (stop - 1)] - side.owner[ROWS_AT_ONCE * start] + 1
             for side, start, stop in ((self.a, at[0], at[1]), (self.b, at[2], at[3]))
@@ -107,25 +107,25 @@ def low_pairs(
     fresh: Sequence[int] | None = None,
     run: Run | None = None,
 ) -> Ints | None:
-    """Pairs (K, 2) of different clips, a < b, of which some cell may cost no more than a threshold; all others do not.
+    """Find the pairs (K, 2) of different clips, a < b, in which some cell may cost at most a threshold; others do not.
 
     Parameters
     ----------
     clips
         Prepared by the cost, which must be `prunable`.
     cost
-        What they are compared by.
+        The cost used for comparison.
     threshold
         In the cost's unit.
     fresh
-        Numbers of clips: only pairs with one of them are looked at; by default all pairs.
+        Numbers of clips: only pairs with one of them are checked; by default all pairs.
     run
         Threads, memory budget, progress and stopping.
 
     Returns
     -------
     Ints or None
-        None where looking for bounds would not pay: so many pairs are left, or the memory budget does not suffice.
+        None if bounds would save no time because too many pairs remain, or if the memory budget does not suffice.
 
     Examples
     --------
@@ -163,7 +163,6 @@ def low_pairs(
 
 
 def _pays(places: Sequence[tuple[_Meeting, int, int]]) -> bool:
-    """Whether bounds rule out enough in some blocks."""
     found = [meeting.low(top, left) for meeting, top, left in places]
     left, all_of = sum(len(pairs) for pairs, _ in found), sum(count for _, count in found)
     return left <= _MOST_LEFT * all_of
@@ -176,7 +175,7 @@ def _meetings(
     threshold: float,
     fresh: Sequence[int] | None,
 ) -> Iterator[_Meeting]:
-    """Every two sides, or the fresh clips' and every side, with their short vectors on the parts they share."""
+    """Every two sides, or the fresh clips' sides with every side, and their short vectors on the shared parts."""
     windows = _Windows(cost)
     if fresh is None:
         pairs = [(a, b) for k, a in enumerate(every) for b in every[k:]]
@@ -196,7 +195,7 @@ def _meetings(
 
 
 def _of(numbers: Sequence[int], clips: Sequence[Prepared], cost: Cost) -> Iterator[Side]:
-    """Sides of some clips that keep their numbers among all."""
+    """Sides of some clips that keep their original numbers."""
     chosen = np.asarray(numbers)
     for side in sides([clips[number] for number in numbers], cost):
         yield replace(side, numbers=chosen[side.numbers])
@@ -211,7 +210,7 @@ class _Windows:
         self.bases: dict[tuple[tuple[str, ...], bool], Basis] = {}
 
     def of(self, side: Side, shared: Sequence[str], *, whole: bool) -> Short:
-        """Vectors of one side on some body parts; ``whole``: their places are given in the basis of poses."""
+        """Vectors of one side on some body parts; ``whole``: in the basis of poses."""
         segments = tuple(dict.fromkeys(shared))
         key = id(side), segments, whole
         if key not in self.made:

@@ -1,12 +1,12 @@
-"""Windows of a constant-weight point cloud as vectors: whole ones, and short ones for lower bounds.
+"""Windows of a constant-weight point cloud as vectors: complete ones, and short ones for lower bounds.
 
-A window's ground places are one complex vector, whose turn about the vertical is a factor ``e^{i phi}``; its heights
-are a real one. The cost of two windows is ``|u|^2 + |u'|^2 - 2 |<u, u'>| + |y - y'|^2``. With a few coordinates of u
-and y in a unitary basis, and the length of what was cut off as one more real coordinate of each, the same formula
-gives a lower bound, and the square root of both is a pseudo-metric: they obey the triangle inequality.
+A window's ground positions form one complex vector, whose turn about the vertical is a factor ``e^{i phi}``; its
+heights form a real one. The cost of two windows is ``|u|^2 + |u'|^2 - 2 |<u, u'>| + |y - y'|^2``. With a few
+coordinates of u and y in a unitary basis, and the length of the remainder as one more real coordinate of each, the same
+formula gives a lower bound. The square roots of both are pseudo-metrics: they obey the triangle inequality.
 
-Over a window each point's path is first described by its mean, slope and bend, which are nearly all of it; of these the
-directions in which windows differ most are kept.
+Each point's path over a window is first reduced to its mean, slope and curvature, which hold nearly all of
+it; of these the directions in which windows differ most are kept.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from segue.costs.protocol import Prepared
 from segue.errors import SettingError
 
 HEIGHT = HEIGHTS - 2
-"""Coordinates ry of heights that are kept, beside r = `GROUND` complex ones: two more are the lengths cut off."""
+"""Coordinates ry of heights that are kept, in addition to r = `GROUND` complex ones: two more hold the remainders."""
 _SHAPES = 3
 _SAMPLE, _EVERY, _CHUNK = 4096, 4, 1024
 _FAR = 1e12
-"""Energy of a slot that holds no window: farther than any, and its square is still a number."""
+"""Energy of a slot without a window: larger than any real one, and its square is finite in float32."""
 _ROUNDS = 12
 
 
 class Exact(NamedTuple):
-    """Windows of a side in float64, by slot: places x, z, y (S, D), path of the middle (S, 3T+2), window weights."""
+    """Windows of a side in float64, by slot: positions x, z, y (S, D), path of the centre (S, 3T+2), window weights."""
 
     x: Floats
     z: Floats
@@ -51,8 +51,9 @@ class Exact(NamedTuple):
 class Short:
     """Short vectors of windows by slot, and of the tiles of four slots: float32.
 
-    ``ground`` (S, 2r), ``height`` (S, ry+2), ``energy`` (S,); ``heart`` (S/4,) is the slot that stands for its tile,
-    and ``radius`` (S/4,) how far the others' bounds reach from it. ``most`` is the largest energy of a whole window.
+    ``ground`` (S, 2r), ``height`` (S, ry+2), ``energy`` (S,); ``heart`` (S/4,) is the slot that represents
+    its tile, and ``radius`` (S/4,) the largest bound from it to the tile's other slots. ``most`` is the
+    largest energy of a complete window.
     """
 
     ground: npt.NDArray[np.float32]
@@ -63,10 +64,10 @@ class Short:
     most: float = 1.0
 
     def rows(self, root: float) -> tuple[npt.NDArray[np.float32], ...]:
-        """Ground and height of what stands for each tile, as rows of a kernel that looks for tiles within a root cost.
+        """Ground and height of each tile's representative, as kernel rows that search for tiles within a root cost.
 
-        Two balls touch where ``D_r <= (R + r)^2``, R being a radius and the root. That is a sum of products as well:
-        of the radii, and of what each side adds by itself.
+        Two balls touch if ``D_r <= (R + r)^2``, R being a radius plus the root cost. That is a sum of
+        products as well: of the radii, and of terms that depend on one side only.
         """
         reach = self.radius + root
         own = 0.5 * (reach**2 - self.energy[self.heart])
@@ -77,7 +78,7 @@ class Short:
 
     @cached_property
     def columns(self) -> tuple[npt.NDArray[np.float32], ...]:
-        """Plain and turned ground and height of what stands for each tile, as columns of a kernel."""
+        """Plain and turned ground and height of each tile's representative, as kernel columns."""
         ground, radius = self.ground[self.heart], self.radius
         quarter = np.hstack([ground[:, GROUND:], -ground[:, :GROUND]])
         own = 0.5 * (radius**2 - self.energy[self.heart])
@@ -90,7 +91,7 @@ class Short:
 
     @cached_property
     def tiles(self) -> npt.NDArray[np.float32]:
-        """Ground, height and what energies add (S/4 NUMBERS, 4) of each tile's four slots."""
+        """Ground, height and energy terms (S/4 NUMBERS, 4) of each tile's four slots."""
         whole = np.hstack([self.ground, self.height, -0.5 * self.energy[:, None]])
         tiles = whole.reshape(-1, ROWS_AT_ONCE, NUMBERS).transpose(0, 2, 1).astype(np.float32)
         return np.ascontiguousarray(tiles).reshape(-1, ROWS_AT_ONCE)
@@ -99,10 +100,10 @@ class Short:
 def exact_windows(
     side: Side, cost: PointCloudCost, segments: tuple[str, ...], *, basis: Floats | None = None
 ) -> Exact:
-    """Float64 features of a side's clips at their slots, on body parts all of them have.
+    """Float64 features of a side's clips in their slots, on body parts that all of them have.
 
-    ``basis`` (S K, r) spans the parts' places about each frame's middle, if they hang together as usual: fewer numbers
-    that have the same products.
+    ``basis`` (S K, r) spans the parts' positions about each frame's centre, if they are connected as usual:
+    fewer numbers with the same products.
     """
     made = [_features(clip, cost, segments, basis) for clip in side.clips]
     taps = clouds.window_weights(cost.half_window)
@@ -116,9 +117,9 @@ def exact_windows(
 def _features(
     clip: Prepared, cost: PointCloudCost, segments: tuple[str, ...], basis: Floats | None
 ) -> tuple[Floats, ...]:
-    """Frames' places x, z, y (F, D) about their middle and windows (n, 3T+2) of one clip, every part weighing the same.
+    """Frame positions x, z, y (F, D) about their centre and windows (n, 3T+2) of one clip, with equal weights.
 
-    A window holds the path x, z, y of the middle about its own mean, the sum of all squares, and the mean height.
+    A window holds the path x, z, y of the centre about its own mean, the sum of all squares, and the mean height.
     """
     cloud = clouds.only(clip.cloud, segments)
     places = clouds.moments(cloud, clouds.rigid_moments(cost.cloud, cost.points_per_segment))
@@ -145,7 +146,7 @@ def _features(
 
 
 class _Reduced:
-    """Windows' vectors by mean, slope and bend: ground (S, 3D+3) complex, heights (S, 3D+4); their whole energies."""
+    """Window vectors by mean, slope and curvature: ground (S, 3D+3) complex, heights (S, 3D+4); full energies."""
 
     def __init__(self, exact: Exact, first: int, last: int) -> None:
         x, z, y, window, taps = exact
@@ -217,9 +218,9 @@ def short_windows(
     pose: Floats | None = None,
     basis: Basis | None = None,
 ) -> tuple[Short, Basis]:
-    """Short vectors of every slot of a side, in a basis or in that of its first windows; dead slots are far away.
+    """Short vectors of every slot of a side, in the given basis or that of its first windows; dead slots are far away.
 
-    Whole vectors are made for a few clips at a time and dropped. ``pose`` is the ``basis`` of `exact_windows`.
+    Complete vectors are computed for a few clips at a time and dropped. ``pose`` is the ``basis`` of `exact_windows`.
     """
     ground, height = (np.zeros((side.size, n), dtype=np.float32) for n in (2 * GROUND, HEIGHT + 2))
     most, begin = 0.0, 0
@@ -251,8 +252,8 @@ def _squared(vectors: npt.NDArray[np.float32]) -> Floats:
 def _leading(vectors: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
     """Directions (K, count) in which vectors (S, K) are longest, orthonormal, conjugated to multiply from the right.
 
-    The leading eigenvectors of the second moments, nearly: any orthonormal ones give bounds, these give close ones.
-    They are iterated, because a library's eigenvectors of a matrix so small wait for its threads.
+    They approximate the leading eigenvectors of the second moments: any orthonormal directions give bounds, these give
+    tight ones. They are iterated, because a library's eigensolver for so small a matrix waits for its threads.
     """
     moments = vectors.T @ vectors.conj()
     size = moments.shape[0]
@@ -272,7 +273,7 @@ def _root(squares: Floats) -> Floats:
 
 
 def _tiles(ground: npt.NDArray[Any], height: npt.NDArray[Any], live: Bools) -> tuple[Ints, Floats]:
-    """Slot that stands for each tile, and the largest root of a bound between it and the tile's other live slots."""
+    """Slot that represents each tile, and the largest root of a bound between it and the tile's other live slots."""
     count = live.size // ROWS_AT_ONCE
     best, radius = np.zeros(count, dtype=np.int64), np.zeros(count)
     for start in range(0, count, _CHUNK):

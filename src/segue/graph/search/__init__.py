@@ -1,1 +1,1 @@
-"""Directed walks: a graph searched for the walk that follows a path, shows labels and passes points."""
+"""Directed walks: search of a graph for the walk that follows a path, shows labels and passes points."""

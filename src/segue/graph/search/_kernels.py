@@ -1,4 +1,4 @@
-"""Compiled loops: how pieces of motion laid on the ground follow a path."""
+"""Compiled loops: how well pieces of motion placed on the ground follow a path."""
 
 import numpy as np
 
@@ -17,12 +17,12 @@ def follow(
     wanted: Ints,
     most_spare: float,
 ) -> Floats:
-    """What each pair (M, 2) of a state and an edge gives: (M, 4) place on the path, spare, m^2 s off, s of wrong label.
+    """Evaluate pairs (M, 2) of a state and an edge: (M, 4) place on the path, spare, m^2 s off, s of wrong label.
 
-    ``states`` (N, 5) turn, x, z, place on the path and spare, both in steps. Samples ``rows[e]`` to ``rows[e + 1]``
-    are those of edge e: (S, 4) x, z, seconds, arc in steps since the sample before. Of the path's points ``ground``
-    (L, 2) the nearest is taken that lies no further on than the arc and what was spared; ``wanted`` (L,) are bits of
-    labels asked for there, ``bits`` (S,) those a sample carries.
+    ``states`` (N, 5) are turn, x, z, place on the path and spare, the last two in steps. Samples ``rows[e]``
+    to ``rows[e + 1]`` are those of edge e: (S, 4) x, z, seconds, arc in steps since the previous sample. Each
+    sample is matched to the nearest of the path's points ``ground`` (L, 2) that is no further ahead than the
+    arc plus the spare; ``wanted`` (L,) are bits of labels requested there, ``bits`` (S,) those of a sample.
     """
     out = np.empty((len(pairs), 4))
     for m in range(len(pairs)):

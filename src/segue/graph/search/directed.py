@@ -1,6 +1,6 @@
 """Directed walks: the walk through a graph that meets its goals best.
 
-Where none is possible, the error says why, and what would make it possible.
+If none is possible, the error states the reason and a remedy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from segue.motion.clip import Clip
 from segue.synthesis.assemble import Plan
 
 BUDGET = 10.0
-"""Seconds a search takes unless told otherwise."""
+"""Default duration of a search in seconds."""
 
 
 @dataclass(frozen=True)
@@ -39,29 +39,30 @@ class SoFar:
 
 @dataclass(frozen=True, eq=False)
 class Directed:
-    """A directed walk and how good it is.
+    """A directed walk and its quality.
 
     Parameters
     ----------
     walk
         The walk, placed on the ground; `segue.render` makes its frames.
     cost
-        Square metres times seconds off the path, and what time, transitions, wrong labels and missed points cost
-        (`segue.graph.search.states`).
+        Square metres times seconds off the path, plus the costs of time, transitions, wrong labels and missed
+        points (`segue.graph.search.states`).
     bound
-        No walk from the starts that were tried costs less; equal to the cost where the walk is proven best.
+        Lower bound of the cost of any walk from the starts that were tried; equal to the cost if the walk is
+        proven best.
     expanded, rounds
-        States opened; rounds of the search that were finished.
+        Numbers of states expanded and of rounds finished.
     best_at
-        States opened when the walk was found: with ``most_states=best_at`` it is found again.
+        States expanded when the walk was found: with ``most_states=best_at`` it is found again.
     off, along
-        (F,) metres from the path at each frame, and how far along it the frame is; empty without a path.
+        (F,) metres from the path at each frame, and the frame's arc length along it; empty without a path.
     missed
         (K,) metres by which each point was missed, in the order of the goals.
     wrong_seconds
-        Seconds that show another label than the one asked for.
+        Seconds that show another label than the requested one.
     path
-        The path that was asked for.
+        The requested path.
     """
 
     walk: Walk
@@ -92,31 +93,32 @@ def direct(
 ) -> Directed:
     """Find the walk that meets goals best, within a time budget.
 
-    The search opens partial walks layer by layer, a layer being 10 cm of the path or a tenth of a second. Of those in
-    a layer it keeps the best, one of those that are alike, and leaves out all whose cost can only exceed the best walk
-    known. It begins anew with a wider frontier until nothing was left out that could be better, or the time is up.
-    The distance of a root from its place on the path, by the arc length it travelled, is what Kovar, Gleicher & Pighin
-    2002 search by.
+    The search expands partial walks layer by layer, a layer being 10 cm of the path or a tenth of a second. In each
+    layer it keeps the best ones, one of several similar ones, and drops all whose cost must exceed that of the best
+    walk known. It restarts with a wider frontier until nothing was dropped that could be better, or the time is up.
+
+    The criterion of Kovar, Gleicher & Pighin 2002 is used: the distance of the root from the point of the
+    path at its travelled arc length.
 
     Parameters
     ----------
     graph
-        Where to walk. A directed walk ends, so that it may also use what lies outside the component.
+        Graph to walk. A directed walk is finite, so that it may also use nodes outside the component.
     goals
-        What to do.
+        Goals of the walk.
     budget
-        Seconds of search; the first walk found is waited for. None: all rounds.
+        Seconds of search, extended until a first walk is found. None: all rounds.
     most_states
-        How many states to open at most.
+        Most states to expand.
     progress
-        Called now and then.
+        Called from time to time.
 
     Raises
     ------
     SettingError
-        If the goals contradict themselves or name what is not there.
+        If the goals contradict each other or name something that does not exist.
     NoTransitionError
-        If no walk can do what is asked for; names what prevents it and what would make it possible.
+        If no walk can meet the goals; gives the reason and a remedy.
 
     Examples
     --------
@@ -147,7 +149,7 @@ def _so_far(found: SearchState) -> SoFar:
 
 
 def walk_of(maze: Maze, node: int, edges: list[int], *, frames: int, placed: PlanarMotion) -> Walk:
-    """Walk that begins at a node and takes edges in turn."""
+    """Return the walk that begins at a node and follows edges in order."""
     graph = maze.graph
     taken = [int(maze.transition[e]) for e in edges if maze.transition[e] >= 0]
     last = int(maze.frame[maze.head[edges[-1]]])
@@ -181,7 +183,7 @@ def _directed(maze: Maze, goals: Goals, found: SearchState) -> Directed:
 
 
 def _wrong(maze: Maze, goals: Goals, found: SearchState, along: Floats) -> float:
-    """Seconds that show another label than the one asked for, sample by sample."""
+    """Seconds that show another label than the requested one, sample by sample."""
     wrong, at = 0.0, 0
     for edge in found.edges:
         for row in range(int(maze.rows[edge]), int(maze.rows[edge + 1])):
@@ -197,7 +199,7 @@ def _wrong(maze: Maze, goals: Goals, found: SearchState, along: Floats) -> float
 
 
 _MOST_NAMES = 5
-_NEAR_ENOUGH = 0.5  # metres; a point passed as near as this was passed
+_NEAR_ENOUGH = 0.5  # metres; closer points count as passed
 
 
 def require_possible(maze: Maze, goals: Goals) -> None:
@@ -206,8 +208,8 @@ def require_possible(maze: Maze, goals: Goals) -> None:
     Raises
     ------
     NoTransitionError
-        If the end cannot be reached from the start, a label is on no frame that can be reached, or a point lies
-        farther away than the fastest motion gets until then, or the path is longer than it gets in the longest walk.
+        If the end cannot be reached from the start, a label has no reachable frame, a point is too far away
+        for the fastest motion in the given time, or the path is too long for the longest walk.
     """
     reached = np.zeros(len(maze.clip)) if maze.start < 0 else maze.frames_from(maze.start)
     if maze.end >= 0 and not np.isfinite(reached[maze.end]):
@@ -279,7 +281,7 @@ def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
 
 
 def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
-    """Reason why a search found no walk."""
+    """Return the reason why a search found no walk."""
     unit = "m along the path" if goals.path is not None else "s"
     return (
         f"no walk reaches the end: every walk that was tried ends by {furthest:.2f} {unit}, in clips that nothing "
@@ -288,7 +290,7 @@ def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
 
 
 def _more(graph: MotionGraph) -> str:
-    """What was tried that would reach more, or what to add."""
+    """Suggest a tried quality that would reach more clips, or additional clips."""
     report = graph.report
     here = len(graph.clips_reached)
     better = next(
@@ -313,7 +315,7 @@ def _names(graph: MotionGraph, numbers: np.ndarray) -> str:
 
 
 def why_off(clips: Sequence[Clip], path: GroundPath, off: np.ndarray, along: np.ndarray) -> str:
-    """Where a walk is farthest from its path, and whether the path turns there as no clip does; one sentence."""
+    """Describe in one sentence where a walk is farthest from its path, and whether the path turns too sharply there."""
     row = int(np.argmax(off))
     at = float(along[row])
     fine = np.linspace(0.0, path.length, max(int(path.length / 0.05), 2))

@@ -1,4 +1,4 @@
-"""A graph as a search sees it: pieces between choice points, each with its ground motion known beforehand."""
+"""A graph prepared for search: pieces between choice points, each with precomputed ground motion."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from segue.motion.faults import unusable_frames
 from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Join, Plan, assemble
 
-_SAMPLES = 15.0  # a second: a walker goes 10 cm between two
+_SAMPLES = 15.0  # per second: at walking speed one every 10 cm
 
 
 @dataclass(frozen=True, eq=False)
 class Maze:
-    """Nodes and edges of a graph, with what a finite walk may use besides its component.
+    """Nodes and edges of a graph, including those outside its component.
 
-    A finite walk may begin before a component and end behind it, so that every sound frame is here: ends of clips,
-    the start and the end asked for are nodes too.
+    A finite walk may begin before a component and end after it, so that every sound frame is included: ends
+    of clips and the requested start and end are nodes too.
 
     Parameters
     ----------
     graph
         The graph.
     clip, frame
-        (V,) clip and frame about to be played at each node.
+        (V,) clip and next frame to play at each node.
     tail, head, transition, frames
-        (E,) nodes an edge joins, its transition (-1: the clip goes on), frames it makes. Sorted by tail.
+        (E,) nodes joined by an edge, its transition (-1: the clip continues), its number of frames. Sorted by tail.
     first
         (V + 1,) first edge of each node.
     alignment
-        (E, 3) turn, x, z: where the clip arrived in lies beside the clip left.
+        (E, 3) turn, x, z: placement of the clip arrived in relative to the clip left.
     rows
         (E + 1,) samples of each edge.
     samples
-        (S, 4) x, z of the root in the clip left, seconds and metres gone since the sample before.
+        (S, 4) x, z of the root in the clip left, seconds and metres travelled since the previous sample.
     offset
         (S,) frames from the edge's start.
     bits
-        (S,) labels carried, a bit each, in the order of ``words``.
+        (S,) labels of the sample, one bit each, in the order of ``words``.
     start, end
-        Nodes asked for, -1 where any will do.
+        Requested nodes, -1 for any.
     """
 
     graph: MotionGraph
@@ -73,7 +73,7 @@ class Maze:
 
     @property
     def fastest(self) -> float:
-        """Metres a second that no edge exceeds on its whole, so that no walk does."""
+        """Upper bound of the mean speed in metres a second of every edge, and therefore of every walk."""
         arcs = np.add.reduceat(np.append(self.samples[:, 3], 0.0), self.rows[:-1])
         return float(np.max(arcs * self.graph.fps / np.maximum(self.frames, 1), initial=0.0))
 
@@ -87,7 +87,7 @@ class Maze:
         return np.array(out)
 
     def frames_to(self, node: int) -> Floats:
-        """Fewest frames (V,) from each node to one; infinite where none leads there."""
+        """Fewest frames (V,) from each node to one; infinite where it cannot be reached."""
         return self._fewest(self.tail, self.head, node)
 
     def frames_from(self, node: int) -> Floats:
@@ -114,7 +114,7 @@ def maze_of(graph: MotionGraph, goals: Goals) -> Maze:
     Raises
     ------
     SettingError
-        If the start or the end is not in any clip, or lies on a faulty frame.
+        If the start or the end is not in any clip, or is a faulty frame.
     """
     bounds = _sound(graph)
     starts = _wanted(graph, goals)
@@ -147,20 +147,20 @@ def maze_of(graph: MotionGraph, goals: Goals) -> Maze:
     )
 
 
-_STRIDE = 10**9  # more than any clip's frames: one number says part and frame
+_STRIDE = 10**9  # more than any clip's frames: one number encodes part and frame
 
 
 @dataclass(frozen=True, eq=False)
 class _Trace:
-    """Root path (n + 1, 2) of an edge in the clip left, which frames it shows, and how the clip arrived in lies."""
+    """Root path (n + 1, 2) of an edge in the clip left, frames shown, and alignment of the clip arrived in."""
 
     ground: Floats
-    shown: tuple[tuple[int, int, int], ...]  # clip, first frame, number of frames, in turn
+    shown: tuple[tuple[int, int, int], ...]  # clip, first frame, number of frames, in order
     alignment: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def _sound(graph: MotionGraph) -> dict[int, tuple[int, int, int]]:
-    """Part to clip, first frame, frame behind the last: sound frames around its nodes, and clips without nodes."""
+    """Part to clip, first frame, frame after the last: sound frames around its nodes, and clips without nodes."""
     part = graph.node_clip if graph.node_part is None else graph.node_part
     out: dict[int, tuple[int, int, int]] = {}
     bad = [unusable_frames(clip) for clip in graph.clips]
@@ -180,7 +180,7 @@ def _sound(graph: MotionGraph) -> dict[int, tuple[int, int, int]]:
 
 
 def _wanted(graph: MotionGraph, goals: Goals) -> list[tuple[int, int] | None]:
-    """Clip and frame of the nodes to start and to end at; a walk ends behind the frame shown last."""
+    """Clip and frame of the start and end nodes; a walk ends one frame after the last one shown."""
     start = None if goals.start is None else frame_of(graph, goals.start, last=False)
     end = None if goals.end is None else frame_of(graph, goals.end, last=True)
     return [start, None if end is None else (end[0], end[1] + 1)]
@@ -189,7 +189,6 @@ def _wanted(graph: MotionGraph, goals: Goals) -> list[tuple[int, int] | None]:
 def _nodes(
     graph: MotionGraph, bounds: dict[int, tuple[int, int, int]], more: Sequence[tuple[int, int] | None]
 ) -> tuple[Ints, Ints, Ints]:
-    """Part, clip and frame of every node, sorted."""
     part = graph.node_clip if graph.node_part is None else graph.node_part
     rows = {(int(p), int(f)) for p, f in zip(part, graph.node_frame, strict=True)}
     for number, (clip, first, stop) in bounds.items():
@@ -204,7 +203,7 @@ def _nodes(
 def _node_at(
     keys: Ints, bounds: dict[int, tuple[int, int, int]], one: tuple[int, int] | None, graph: MotionGraph
 ) -> int:
-    """Node of a clip's frame; -1 for none asked for."""
+    """Node of a clip's frame; -1 if none is requested."""
     if one is None:
         return -1
     for number, (clip, first, stop) in bounds.items():
@@ -217,7 +216,7 @@ def _node_at(
 def _edges(
     graph: MotionGraph, keys: Ints, clip: Ints, frame: Ints
 ) -> tuple[tuple[Ints, Ints, Ints, Ints], list[_Trace]]:
-    """Tail, head, transition and frames of each edge, and its trace: first clips going on, then transitions."""
+    """Tail, head, transition and frames of each edge, and its trace: first clips playing on, then transitions."""
     same = np.flatnonzero(keys[1:] // _STRIDE == keys[:-1] // _STRIDE)
     traces = [_going_on(graph, int(clip[k]), int(frame[k]), int(frame[k + 1])) for k in same]
     part = graph.node_clip if graph.node_part is None else graph.node_part
@@ -227,7 +226,7 @@ def _edges(
     for k in range(len(graph.joins)):
         join, head = graph.joins.join(k), int(heads[k])
         trace = _across(graph, join)
-        if join.length == 0:  # a hard cut goes on to the next node: no two cuts in one moment
+        if join.length == 0:  # a hard cut continues to the next node, so that two cuts do not coincide
             if head + 1 == len(keys) or keys[head + 1] // _STRIDE != keys[head] // _STRIDE:
                 continue
             trace = _cut_and_on(graph, join, trace, int(frame[head + 1]))
@@ -244,7 +243,7 @@ def _edges(
 
 
 def _ground(graph: MotionGraph, clip: int, start: int, stop: int) -> Floats:
-    """Root (n + 1, 2) at frames start to stop; behind the clip's last frame it stays."""
+    """Root (n + 1, 2) at frames start to stop; after the clip's last frame it stays in place."""
     roots = graph.clips[clip].root_positions
     return roots[np.minimum(np.arange(start, stop + 1), len(roots) - 1)][:, [0, 2]]
 
@@ -254,13 +253,12 @@ def _going_on(graph: MotionGraph, clip: int, start: int, stop: int) -> _Trace:
 
 
 def _across(graph: MotionGraph, join: Join) -> _Trace:
-    """Trace of a blend."""
     half = join.length // 2
     shown: tuple[tuple[int, int, int], ...] = (
         (join.a_clip, join.a_start, half),
         (join.b_clip, join.b_start + half, join.length - half),
     )
-    # A band that is kept moves the root by millimetres within a blend, and by nothing at its ends.
+    # A blend that keeps a frequency band moves the root by millimetres, and not at its ends.
     if graph.blend.root == "position" and graph.blend.way in CROSSFADES and join.used is None:
         n = join.length
         a = _ground(graph, join.a_clip, join.a_start, join.a_start + n)
@@ -279,7 +277,7 @@ def _across(graph: MotionGraph, join: Join) -> _Trace:
 
 
 def _made(graph: MotionGraph, join: Join, shown: tuple[tuple[int, int, int], ...]) -> _Trace:
-    """Trace of a blend of another kind: the frames themselves are made."""
+    """Trace of a blend of another kind, from its rendered frames."""
     b = graph.clips[join.b_clip]
     arrival = min(join.arrival, b.n_frames - 1)
     plan = Plan(join.a_clip, join.a_start, (join,), arrival + 1)
@@ -302,14 +300,14 @@ def _placed(motion: PlanarMotion, ground: Floats) -> Floats:
 
 
 def _carried(graph: MotionGraph, labels: Ranges, asked: Sequence[str]) -> tuple[tuple[str, ...], list[Ints]]:
-    """Labels asked for, and the bits (F,) each frame of each clip carries."""
+    """Requested labels, and the bits (F,) of each frame of each clip."""
     words = tuple(dict.fromkeys(asked))
     names = {clip.name: k for k, clip in enumerate(graph.clips)}
     carried = [np.zeros(clip.n_frames, dtype=np.int64) for clip in graph.clips]
     for bit, word in enumerate(words):
         for name, start, stop in labels.get(word, ()):
             if name in names:
-                # A cycle played round and round carries its labels in every round.
+                # A repeated cycle carries its labels in every repetition.
                 frames = in_first_round(graph.clips[names[name]])
                 carried[names[name]][(frames >= start) & (frames < stop)] |= 1 << bit
     return words, carried
@@ -318,7 +316,6 @@ def _carried(graph: MotionGraph, labels: Ranges, asked: Sequence[str]) -> tuple[
 def _sampled(
     graph: MotionGraph, trace: _Trace, frames: int, carried: list[Ints]
 ) -> tuple[Floats, Ints, Ints]:
-    """Samples, offsets and bits of one edge."""
     count = max(round(frames * _SAMPLES / graph.fps), min(frames, 1))
     at = np.round(np.linspace(0, frames, count + 1)).astype(np.int64)
     arcs = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(trace.ground, axis=0).T))])

@@ -1,4 +1,4 @@
-"""Rounds of a search, each with a wider frontier than the one before: branch and bound, best so far at any time."""
+"""Rounds of a search, each with a wider frontier than the previous: branch and bound with the best walk so far."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from segue.arrays import Floats, Ints
 from segue.graph.search.states import ALONE, States, Task, at_least, expand, started
 
 WIDTHS = (100, 400, 1500, 5000, 15000)
-"""States kept in each layer of a round."""
-_COARSE_WIDTH = 60  # of the coarse round that a long path has before the others
-_COARSE_LAYERS = 600  # of that round, which no layer of it makes longer than a metre
+"""States kept per layer, by round."""
+_COARSE_WIDTH = 60  # of the coarse first round on a long path
+_COARSE_LAYERS = 600  # most layers of that round; none is longer than a metre
 _LONG_PATH = 150.0  # metres
-_CELLS = (0.2, 0.15, 0.1, 0.07, 0.05)  # metres; of states of one node that lie nearer than this one is kept
-_ANGLES = 30, 36, 48, 60, 60  # cells of headings
-_LAYER = 0.1  # metres of path, or seconds: states are compared with others as far on
-_OFTEN = 20000  # states opened between two words of progress
-_MOST = 40  # times a layer's width that may be opened in the last layer
+_CELLS = (0.2, 0.15, 0.1, 0.07, 0.05)  # metres; among states of one node in the same cell one is kept
+_ANGLES = 30, 36, 48, 60, 60  # number of heading cells
+_LAYER = 0.1  # metres of path, or seconds: states are compared within a layer
+_OFTEN = 20000  # states expanded between two progress reports
+_MOST = 40  # states expanded at most in the last layer, as a multiple of the width
 
 
 @dataclass
 class SearchState:
-    """What a search knows so far: the best walk's first node, turn, x, z and edges, its cost, and the bound.
+    """State of a search: the best walk's first node, turn, x, z and edges, its cost, and the bound.
 
-    ``bound``: no walk from the starts tried costs less. ``expanded`` counts states opened, ``rounds`` those finished,
-    ``best_at`` is how many were opened when the best was found. ``furthest`` is how far any state came, in steps of
-    the path or frames.
+    ``bound``: no walk from the starts tried costs less. ``expanded`` counts states, ``rounds`` finished
+    rounds; ``best_at`` is the number of states expanded when the best walk was found. ``furthest`` is the
+    farthest progress of any state, in steps of the path or frames.
     """
 
     cost: float = np.inf
@@ -62,11 +62,10 @@ def search(
     widths: tuple[int, ...] = WIDTHS,
     tell: Tell | None = None,
 ) -> SearchState:
-    """Search until the best is proven, the rounds are done, or the time is up and something was found.
+    """Search until the best walk is proven, the rounds are done, or the time is up and a walk was found.
 
-    With ``most_states`` it ends when so many were opened, so that it ends where another search did.
-
-    Ctrl-C ends the search too; what was found is kept, and if nothing was, the interrupt goes on.
+    With ``most_states`` it ends after that many expanded states, to reproduce another search. Ctrl-C ends the
+    search too; a walk found so far is kept, without one the interrupt is raised again.
     """
     found = SearchState()
     until = time.monotonic() + budget
@@ -84,7 +83,7 @@ def search(
 
 
 def _rounds(task: Task, widths: tuple[int, ...]) -> list[tuple[int, int, float]]:
-    """Number, width and length of layers of each round; a coarse one gets to the end of a long path soon."""
+    """Number, width and layer length of each round; on a long path a coarse round reaches the end early."""
     rounds = [(number, width, _LAYER) for number, width in enumerate(widths)]
     length = len(task.ground) * task.step
     if length > _LONG_PATH:
@@ -100,7 +99,7 @@ def _round(
     most_states: float,
     tell: Tell | None,
 ) -> None:
-    """One pass over all layers; its kind is as `_rounds` says."""
+    """Run one pass over all layers; ``kind`` is an item of `_rounds`."""
     number, width, length = kind
     states = States()
     layers = _Layers(task, states, number, width, length)
@@ -137,9 +136,9 @@ def _round(
 
 
 def _complete(task: Task, states: States, new: Ints, found: SearchState) -> None:
-    """Take the best of new states that reach every goal."""
+    """Record the best of the new states that meet every goal."""
     done = states.frames[new] >= task.least_frames
-    if task.maze.end < 0:  # a blend that has just ended would be seen from one side only
+    if task.maze.end < 0:  # at a just finished blend the seam could be checked on one side only
         done &= states.alone[new] >= ALONE * task.maze.graph.fps
     if task.has_path:
         done &= states.place[new, 3] >= len(task.ground) - 1
@@ -158,7 +157,7 @@ def _complete(task: Task, states: States, new: Ints, found: SearchState) -> None
 
 
 class _Layers:
-    """States waiting to be opened, by how far on they are."""
+    """States waiting to be expanded, by progress."""
 
     def __init__(self, task: Task, states: States, number: int, width: int, length: float) -> None:
         self.task, self.states, self.width = task, states, width
@@ -178,7 +177,7 @@ class _Layers:
         return layer >= self.end
 
     def put(self, new: Ints, found: SearchState) -> None:
-        """Sort new states into layers; those that cannot beat the best are left out."""
+        """Sort new states into layers; drop those that cannot beat the best walk."""
         if not len(new):
             return
         least = at_least(self.task, self.states, new)
@@ -203,17 +202,17 @@ class _Layers:
             self.waiting.setdefault(int(layer[order[a]]), []).append(new[order[a:b]])
 
     def next(self) -> int | None:
-        """Nearest layer in which states wait."""
+        """Lowest layer in which states wait."""
         self.seen = (np.zeros(0, dtype=np.int64), np.zeros(0))
         return min(self.waiting, default=None)
 
     def close(self, layer: int) -> None:
-        """Leave a layer; what still waits there is lost."""
+        """Leave a layer; states still waiting there are dropped."""
         for rows in self.waiting.pop(layer, []):
             self.lost = min(self.lost, float(np.min(self.states.least[rows], initial=np.inf)))
 
     def take(self, layer: int, found: SearchState, *, everything: bool) -> Ints:
-        """Take the best states that wait in a layer, one of a cell; the rest goes on waiting."""
+        """Take the best waiting states of a layer, one per cell; the others keep waiting."""
         given = self.waiting.pop(layer, [])
         if not given:
             return np.zeros(0, dtype=np.int64)
@@ -222,7 +221,7 @@ class _Layers:
         least, keys = self.states.least[rows], self.states.key[rows]
         every, costs = np.concatenate([self.seen[0], keys]), np.concatenate([self.seen[1], least])
         number = np.concatenate([np.full(len(self.seen[0]), -1), np.arange(len(rows))])
-        order = np.lexsort((number, costs, every))  # what was opened before stays before its equals
+        order = np.lexsort((number, costs, every))  # among equals, states expanded before come first
         first = np.r_[True, np.diff(every[order]) != 0][: len(order)]
         once = order[first]
         kept = number[once][number[once] >= 0]
@@ -241,18 +240,17 @@ class _Layers:
         return out
 
     def _lose(self, least: Floats, kept: Ints) -> None:
-        """Remember the lowest bound among states left out."""
         out = np.ones(len(least), dtype=bool)
         out[kept] = False
         if out.any():
             self.lost = min(self.lost, float(least[out].min()))
 
     def _keys(self, rows: Ints) -> Ints:
-        """One number (K,) for states so alike that one of them will do."""
+        """Key (K,) that is the same for states so similar that one of them is enough."""
         states, task = self.states, self.task
         fps = task.maze.graph.fps
         alone = np.minimum(states.alone[rows], int(np.ceil(ALONE * fps)))
-        if not task.placed:  # exactly as good to go on from
+        if not task.placed:  # states with equal keys have exactly the same continuations
             out: Ints = states.node[rows] * 1024 + alone
             if task.length or task.last:
                 out = out * 1024 + states.frames[rows] % self.per

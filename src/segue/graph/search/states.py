@@ -1,4 +1,4 @@
-"""Partial walks of a search as growing columns, and what one more edge makes of them."""
+"""Partial walks of a search as growing columns, and their extension by one edge."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from segue.motion.clip import Clip
 from segue.motion.facing import heading
 
 STEP = 0.05
-"""Metres between the points of a path that a search looks at."""
+"""Metres between the sampled points of a path."""
 SLACK = 0.3
-"""Metres a walk may catch up with the path at once, spared where its root swayed."""
+"""Most metres that a walk may catch up with the path at once, after its root swayed."""
 ALONE = 0.1
-"""A clip plays alone this many seconds between two blends."""
+"""Least seconds that a clip plays alone between two blends."""
 OFF = 1.0
 """Cost of a second one metre off the path."""
 TIME = 0.01
-"""Cost of a second: as if 10 cm off, so that a walk does not dawdle where it is near."""
+"""Cost of a second, the same as 10 cm off, so that a walk does not linger near the path."""
 SEAM = 0.02
-"""Cost of the dearest transition of the graph; the cheapest costs half of that, others lie between."""
+"""Cost of the graph's highest-cost transition; the lowest-cost one has half of that, others are between."""
 WRONG = 0.5
-"""Cost of a second that shows another label than the one asked for."""
+"""Cost of a second that shows another label than the requested one."""
 MISSED = 2.0
 """Cost of passing a point one metre off; it grows with the square."""
 _TURNS = np.radians([0.0, -10.0, 10.0, -25.0, 25.0, -45.0, 45.0])
-_LEAD = 0.5  # metres over which a start is turned to go where the path goes
+_LEAD = 0.5  # metres of path that determine the starting direction
 
 
 class States:
-    """Partial walks, each an edge longer than the one it came from.
+    """Partial walks, each one edge longer than its parent.
 
-    ``place`` (N, 5) turn, x, z of the clip being played, and place on the path and spare in steps; ``frames`` made,
-    frames ``alone`` since the last blend, ``cost``, ``node`` reached; ``parent`` and ``edge`` tell how, -1 at a start.
-    ``root`` (N, 2) lies on the ground; ``least`` and ``key`` belong to the layers.
+    ``place`` (N, 5) turn, x, z of the clip being played, and place on the path and spare in steps; ``frames``
+    so far, frames ``alone`` since the last blend, ``cost``, ``node`` reached; ``parent`` and ``edge`` that
+    led there, -1 at a start. ``root`` (N, 2) is on the ground; ``least`` and ``key`` are used by the layers.
     """
 
     columns = ("place", "cost", "frames", "alone", "node", "parent", "edge", "root", "least", "key")
@@ -85,7 +85,7 @@ class States:
         return np.arange(first, self.count)
 
     def history_of(self, state: int) -> tuple[int, list[int]]:
-        """First state and edges taken to one."""
+        """Return the first state of a walk and the edges from there to a state."""
         edges: list[int] = []
         while self.parent[state] >= 0:
             edges.append(int(self.edge[state]))
@@ -97,9 +97,9 @@ class States:
 class Task:
     """Goals in the units of a search.
 
-    ``ground`` (L, 2) points of the path ``step`` metres apart, none without a path; ``wanted`` (L,) and
-    ``wanted_at`` (T,) bits of labels asked for along it and at each frame; ``passes`` (K, 3) x, z, frame, by frame;
-    ``length`` frames of the walk if they are told, else 0; ``last`` frame before which it may not end.
+    ``ground`` (L, 2) points of the path ``step`` metres apart, none without a path; ``wanted`` (L,) and ``wanted_at``
+    (T,) bits of labels requested along it and at each frame; ``passes`` (K, 3) x, z, frame, sorted by frame; ``length``
+    frames of the walk if given, else 0; ``last`` frame before which it may not end.
     """
 
     maze: Maze
@@ -122,17 +122,17 @@ class Task:
 
     @property
     def least_frames(self) -> int:
-        """Frames before which a walk is not done."""
+        """Fewest frames of a complete walk."""
         return max(self.length, self.last + (self.last > 0))
 
     @property
     def placed(self) -> bool:
-        """Whether it matters where on the ground a walk is."""
+        """Whether the goals depend on the walk's position on the ground."""
         return self.has_path or len(self.passes) > 0
 
 
 def task_of(maze: Maze, goals: Goals) -> Task:
-    """Put goals into the units of a search."""
+    """Convert goals to the units of a search."""
     fps = maze.graph.fps
     ground, step = (np.zeros((0, 2)), STEP) if goals.path is None else evenly(goals.path, STEP)
     wanted = np.zeros(len(ground), dtype=np.int64)
@@ -168,7 +168,7 @@ def task_of(maze: Maze, goals: Goals) -> Task:
 
 
 def started(task: Task, states: States) -> Ints:
-    """Add the states a walk may begin in: each node, or the one asked for, in several directions."""
+    """Add the possible first states: every node, or the requested one, in several directions."""
     maze = task.maze
     leaving = np.flatnonzero(np.diff(maze.first) > 0)
     nodes = leaving if maze.start < 0 else np.array([maze.start])
@@ -197,7 +197,7 @@ def started(task: Task, states: States) -> Ints:
 
 
 def _target(task: Task) -> float | None:
-    """Direction in which a walk sets out, 0 along +Z."""
+    """Direction in which the path begins, 0 along +Z."""
     if not task.has_path:
         return None
     ahead = task.ground[min(round(_LEAD / task.step), len(task.ground) - 1)] - task.ground[0]
@@ -205,7 +205,7 @@ def _target(task: Task) -> float | None:
 
 
 def _going(clip: Clip, roots: Floats, frame: int) -> float:
-    """Direction in which a clip goes on from a frame; where it stays, its heading."""
+    """Direction in which a clip moves on from a frame; its heading if it stays in place."""
     away = roots[frame:] - roots[frame]
     far = np.hypot(*away.T)
     out = np.flatnonzero(far >= _LEAD)
@@ -216,7 +216,7 @@ def _going(clip: Clip, roots: Floats, frame: int) -> float:
 
 
 def expand(task: Task, states: States, chosen: Ints) -> Ints:
-    """Add every state one edge behind the chosen ones; return their numbers."""
+    """Add every state one edge after the chosen ones; return their numbers."""
     maze = task.maze
     node = states.node[chosen]
     counts = maze.first[node + 1] - maze.first[node]
@@ -258,7 +258,7 @@ def expand(task: Task, states: States, chosen: Ints) -> Ints:
 
 
 def _allowed(task: Task, states: States, parent: Ints, edge: Ints) -> Bools:
-    """Flags (M,): no blend follows another at once, none is cut off by the end of the walk."""
+    """Flags (M,): no blend immediately follows another, none is cut off by the end of the walk."""
     maze = task.maze
     joins = maze.transition[edge] >= 0
     hurried = states.alone[parent] < ALONE * maze.graph.fps
@@ -268,7 +268,7 @@ def _allowed(task: Task, states: States, parent: Ints, edge: Ints) -> Bools:
 
 
 def _timed(task: Task, states: States, parent: Ints, edge: Ints) -> Floats:
-    """Cost (M,) of points missed and of labels not shown in time."""
+    """Cost (M,) of missed points and of wrong labels at given times."""
     maze, out = task.maze, np.zeros(len(parent))
     start = states.frames[parent]
     for x, z, frame in task.passes:
@@ -296,10 +296,10 @@ def _timed(task: Task, states: States, parent: Ints, edge: Ints) -> Floats:
 
 
 def at_least(task: Task, states: States, chosen: Ints) -> Floats:
-    """Cost (K,) that no completion of chosen states stays below; infinite where none can be completed.
+    """Lower bound (K,) of the cost of any completion of chosen states; infinite if there is none.
 
-    What is left of the path, and the walk to the end asked for, take a time that no walk undercuts; a walk that is off
-    the path, or far from a point it is to pass, comes nearer no faster than the fastest edge.
+    The rest of the path, and the walk to the requested end, take a least time; a walk that is off the path,
+    or far from a point to pass, approaches it no faster than the fastest edge.
     """
     maze, place = task.maze, states.place[chosen]
     fps, speed = maze.graph.fps, max(task.fastest, 1e-9)
@@ -319,7 +319,7 @@ def at_least(task: Task, states: States, chosen: Ints) -> Floats:
     for px, pz, frame in task.passes:
         coming = np.flatnonzero(frames < frame)
         x, z = states.root[chosen[coming]].T
-        # The nearest sample stands for the moment, up to a fifteenth of a second away.
+        # The nearest sample represents the moment; it is up to a fifteenth of a second away.
         reach = speed * ((frame - frames[coming]) / fps + 2 / 15)
         out[coming] += MISSED * np.maximum(np.hypot(px - x, pz - z) - reach, 0.0) ** 2
     out += TIME * np.maximum(left, 0.0)
