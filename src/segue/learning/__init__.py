@@ -1,16 +1,16 @@
-"""Weights of costs, learnt from examples of alike and unlike moments.
+"""Weights of costs, learnt from examples of similar and dissimilar moments.
 
-Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features, a
-classifier that looks for seams. May import: costs, measures and everything below. Reads label files, never motion.
+Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features, a classifier
+that detects seams. May import: costs, measures and everything below. Reads label files, never motion.
 
 - `labels`: transitions that a person called good or bad
-- `least_squares`: weights that tell the two apart, also from which of two transitions is the better
-- `weights`: labels and clips to weights, and the file they are kept in; scales of the motion-matching cost
-- `leave_one_out`: how far single labels decide
-- `pose_pairs`: pairs of one clip's poses that are alike by construction, and pairs that are not; what each
-  weight of a cost would be multiplied with
-- `seam_windows`: windows of made motion in the middle of seams, and of captured motion around the same moments
-- `judging`: a classifier that looks for the seams among them
+- `least_squares`: weights that separate good from bad transitions, or that rank pairs of transitions
+- `weights`: weights from labels and clips, and their file; scales of the motion-matching cost
+- `leave_one_out`: influence of single labels
+- `pose_pairs`: pairs of one clip's poses that are similar by construction, and pairs that are not; the terms of a
+  cost, each with one weight
+- `seam_windows`: windows of made motion around seams, and of captured motion around the same moments
+- `judging`: a classifier that detects seams in these windows
 """
 
 from segue.learning.labels import Label, LabelledTransition, label_text, read_labels

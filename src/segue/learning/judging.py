@@ -1,8 +1,8 @@
-"""A classifier that looks for the seams of made motions among windows of captured motion.
+"""A classifier that distinguishes the seams of made motions from captured motion.
 
 Gradient boosting learns from windows (`segue.learning.seam_windows`) which of them have a seam in their middle. Each
-window is judged by classifiers that have seen no clip that it shows. The area under the ROC curve is how often a seam
-looks more made than a captured window: 0.5 means that they cannot be told apart, 1.0 that they always can.
+window is scored by classifiers that have not seen any clip in it. The area under the ROC curve is how often a seam
+scores higher than a captured window: at 0.5 they cannot be distinguished, at 1.0 they always can.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from segue.summaries import one_line
 from segue.threads import one_thread
 
 LEAST = 20
-"""Windows with a seam, and captured ones, that there must be."""
+"""Minimum number of windows with a seam, and of captured ones."""
 _RESAMPLED = 500
-_DRAWS = 4  # captured windows whose values a window takes, to see what the classifier goes by
+_DRAWS = 4  # captured windows whose values replace a window's, to find the features that the classifier uses
 _SETTINGS: dict[str, Any] = {
     "max_iter": 100,
     "learning_rate": 0.06,
@@ -34,7 +34,7 @@ _SETTINGS: dict[str, Any] = {
     "max_bins": 32,
     "early_stopping": False,
 }
-"""Many weak trees, each looking at a third of the features: there are more features than windows."""
+"""Many weak trees, each on a third of the features, as there are more features than windows."""
 
 
 @one_line
@@ -47,9 +47,9 @@ class Judged:
     area
         Area under the ROC curve.
     low, high
-        Its 95 % interval: windows resampled.
+        Its 95 % interval, from resampled windows.
     scores
-        (N,) how made each window looks, 0 to 1; NaN for one that shows clips of more than two folds.
+        (N,) score of each window, 0 captured to 1 made; NaN for one that contains clips of more than two folds.
     """
 
     area: float
@@ -59,7 +59,7 @@ class Judged:
 
 
 class Tell(NamedTuple):
-    """Evidence of the classifier: a joint in a band, and the area (or a seam's log-odds) that depends on it."""
+    """Features used by the classifier: a joint in a band, and the area (or a seam's log-odds) that depends on them."""
 
     joint: str
     band: str
@@ -68,16 +68,16 @@ class Tell(NamedTuple):
 
 
 def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> Judged:
-    """Score every window by classifiers that have seen none of its clips.
+    """Score every window by classifiers that have not seen any of its clips.
 
     Parameters
     ----------
     windows
         Windows with and without a seam, `LEAST` or more of each.
     columns
-        Flags (M,) of the features to go by; by default all.
+        Flags (M,) of the features to use; by default all.
     seed
-        Of the classifiers.
+        Seed of the classifiers.
 
     Raises
     ------
@@ -99,10 +99,10 @@ def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> J
 
 
 def tells(windows: Windows, *, seed: int = 0) -> tuple[list[Tell], list[list[Tell]]]:
-    """Evidence of the classifier, the strongest first: for all windows, and for each window with a seam.
+    """Find the features used by the classifier, strongest first: for all windows, and for each window with a seam.
 
-    The values of one joint in one band are taken from captured windows instead. How far the area then falls is what it
-    rests on; how far a seam's log-odds fall is what that seam is told by. Values that others tell as well weigh little.
+    The values of one joint in one band are replaced by those of captured windows. The drop of the area is their weight
+    for all windows, the drop of a seam's log-odds their weight for that seam. Redundant values have little weight.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def _sorted(kinds: list[tuple[str, str, str]], weights: Any) -> list[Tell]:
 
 
 def area(scores: Floats, positive: Bools) -> float:
-    """Area under the ROC curve: how often a positive one (N,) has the higher score (N,); equal ones count half.
+    """Compute the area under the ROC curve: how often a positive (N,) has the higher score (N,); ties count half.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def area(scores: Floats, positive: Bools) -> float:
 
 
 def interval(scores: Floats, positive: Bools) -> tuple[float, float, float]:
-    """Area, and its 95 % bootstrap interval over windows; scores that are NaN do not count."""
+    """Compute the area and its 95 % bootstrap interval over windows; NaN scores do not count."""
     known = np.isfinite(scores)
     score, label = scores[known], positive[known]
     rng = np.random.default_rng(1)
@@ -178,10 +178,10 @@ def interval(scores: Floats, positive: Bools) -> tuple[float, float, float]:
 
 
 def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any, float, Bools]]:
-    """Classifiers that have seen nothing of two folds, and the windows (N,) that show these alone.
+    """Classifiers that have not seen two folds, and the windows (N,) that contain only these.
 
-    Between them the log-odds of a seam among the windows learnt from: taken off, folds that hold different shares of
-    seams are judged alike.
+    In between, the log-odds of a seam among the training windows: subtracting them makes the scores of folds with
+    different shares of seams comparable.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -203,7 +203,7 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
         model = HistGradientBoostingClassifier(random_state=seed, **_SETTINGS)
         share = float(seam[~held].mean())
         learnt = numbers[~held]
-        # scikit-learn refuses what is nowhere known; it decides nothing.
+        # scikit-learn refuses columns without any known value; zeros there decide nothing.
         learnt[:, np.isnan(learnt).all(axis=0)] = 0.0
         yield model.fit(learnt, seam[~held]), float(np.log(share / (1.0 - share))), test
     if np.unique(seam[judged]).size < 2:

@@ -1,7 +1,7 @@
 """Label files: transitions that a person called good or bad.
 
-One line a transition: clip, frame, clip, frame, good or bad, with commas between. Frames count from 0 at the clip's own
-rate. A first line of headings, blank lines, and lines that begin with ``#`` are passed over.
+One line a transition: clip, frame, clip, frame, good or bad, separated by commas. Frames count from 0 at the clip's own
+rate. A heading in the first line, blank lines, and lines that begin with ``#`` are skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class LabelledTransition:
-    """One transition and what a person said of it.
+    """One transition and a person's verdict on it.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class LabelledTransition:
     good
         Whether the transition is good.
     line
-        Line of the file it stands in, from 1; 0 if it was never in one.
+        Its line in the file, from 1; 0 if it comes from no file.
     """
 
     a_clip: str
@@ -53,7 +53,7 @@ class LabelledTransition:
 
 
 Label = LabelledTransition
-"""The name it had before."""
+"""The former name of `LabelledTransition`."""
 
 
 def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
@@ -62,7 +62,7 @@ def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
     Raises
     ------
     FileError
-        If it cannot be read, or a line is no label: with the line and what it should be.
+        If it cannot be read, or a line is not a label: with the line number and the expected form.
     """
     path = Path(path)
     rows = rows_of(table_text(path), path)
@@ -94,7 +94,7 @@ def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
 
 
 def label_text(labels: Iterable[LabelledTransition]) -> str:
-    """Labels as the text of a label file.
+    """Return labels as the text of a label file.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Weights of a sum of differences that separate unlike pairs from alike ones.
+"""Weights of a sum of differences that separate dissimilar pairs from similar ones.
 
-From comparisons, weights are those of a logistic model of which of two transitions is the better (Bradley and Terry).
+From comparisons, the weights are those of a logistic model of which of two transitions is better (Bradley and Terry).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from segue.errors import SettingError
 
 
 def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 0.0) -> Floats:
-    """Weights w >= 0 that minimise ``|differences w - labels|^2 + ridge K s^2 |w|^2``.
+    """Solve for weights w >= 0 that minimise ``|differences w - labels|^2 + ridge K s^2 |w|^2``.
 
     ``s`` is the mean root mean square of a column, so that ``ridge`` has no unit.
 
@@ -23,9 +23,9 @@ def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 
     differences
         (K, D) non-negative differences: one row a pose pair, one column a term of the cost.
     labels
-        (K,) 0 for pairs that are alike, 1 for pairs that are not: a larger sum then means less alike.
+        (K,) 0 for similar pairs, 1 for dissimilar ones: a larger sum then means less similar.
     ridge
-        0 is plain least squares, which puts all weight on a few columns where many tell the same; the larger, the
+        0 is plain least squares, which puts all weight on a few columns where several are redundant; the larger, the
         more evenly weight is spread.
 
     Returns
@@ -34,8 +34,8 @@ def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 
 
     Notes
     -----
-    In the spirit of motion graphs from joint relative distances, section 4.3, which has Y = 1 for alike pairs and
-    lets weights be negative (`pseudo_inverse_weights`): that sum grows with likeness.
+    In the spirit of motion graphs from joint relative distances, section 4.3, which has Y = 1 for similar pairs and
+    allows negative weights (`pseudo_inverse_weights`): that sum grows with similarity.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 
         raise SettingError(msg)
     size, terms = differences.shape
     scale = float(np.mean(np.sqrt(np.mean(differences**2, axis=0))))
-    damping = np.sqrt(ridge * size) * scale * np.eye(terms)  # what the default weights use (decision 17)
+    damping = np.sqrt(ridge * size) * scale * np.eye(terms)  # used for the default weights (decision 17)
     rows = np.vstack([differences, damping])
     wanted = np.append(labels, np.zeros(terms))
     # The triangle of a QR decomposition has the same minimum in D rows instead of K + D.
@@ -62,9 +62,9 @@ def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 
 
 
 def pseudo_inverse_weights(differences: Floats, labels: Floats) -> Floats:
-    """Weights ``W = Y A+`` with Y = 1 for alike pairs, of any sign: the literal form of section 4.3, to compare.
+    """Compute weights ``W = Y A+`` of any sign, Y = 1 for similar pairs: the literal form of section 4.3, to compare.
 
-    Labels are those of `non_negative_weights`; they are turned round inside.
+    Labels are those of `non_negative_weights`; they are inverted inside.
     """
     _check(differences, labels)
     out: Floats = np.linalg.pinv(differences) @ (1.0 - labels)
@@ -90,13 +90,13 @@ def _check(differences: Floats, labels: Floats) -> None:
 
 
 RIDGE = 1e-3
-"""Keeps weights finite where some column tells every comparison; without a unit."""
+"""Keeps weights finite where some column decides every comparison; without a unit."""
 
 
 def bradley_terry_weights(
     better: Floats, worse: Floats, *, counts: Floats | None = None, ridge: float = 0.0
 ) -> Floats:
-    """Weights w >= 0 under which the better of two transitions costs less, by logistic regression.
+    """Solve for weights w >= 0 under which the better of two transitions costs less, by logistic regression.
 
     Of two transitions with differences x and y the first is preferred with odds ``exp(w (y - x))``: every column adds
     to a cost, so that the cost is minus the strength of Bradley and Terry's model.
@@ -104,15 +104,15 @@ def bradley_terry_weights(
     Parameters
     ----------
     better, worse
-        (K, D) differences of both transitions of each comparison: what each weight would be multiplied with.
+        (K, D) differences of both transitions of each comparison: the terms of the cost, each with one weight.
     counts
-        (K,) how often each comparison came out so; once by default.
+        (K,) how often each comparison had this result; once by default.
     ridge
-        Spreads weight over columns that tell the same; 0 is the least that keeps weights finite.
+        Spreads weight over redundant columns; 0 is the least that keeps weights finite.
 
     Returns
     -------
-    (D,) weights; their size says how sure the comparisons are, their ratio what counts.
+    (D,) weights; their size shows how consistent the comparisons are, their ratio the influence of each term.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def bradley_terry_weights(
 
 
 def every_pair(bad: Floats) -> Ints:
-    """Row indices (N, 2) of every good example with every bad one, as comparisons: better, worse.
+    """Return row indices (N, 2), better and worse, that compare every good example with every bad one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much learnt weights hang on single examples: leave one out, learn again, see where transitions go."""
+"""Influence of single examples on learnt weights: leave one out, learn again, see where optimal transitions move."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _BAND = 1.0
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """Where the optimal transitions went when each example was left out.
+    """Movement of the optimal transitions when each example was left out.
 
     Parameters
     ----------
     dropped
         (K,) cost frames by which the optimal transition of the dropped example's clips moved: the larger of the two
-        clips. NaN where nothing could be learnt without it.
+        clips. NaN where the remaining examples allow no weights.
     excess
-        (K,) share by which the old place costs more than the new one with the weights learnt without the example: where
-        it is small, the two were as good as each other, and the frames between them say little.
+        (K,) share by which the old place costs more than the new one, by the weights learnt without the example: if it
+        is small, both places are equally good and the distance in frames means little.
     unrelated
-        (K,) as ``dropped``, of a pair of clips that no example is of; empty without one.
+        (K,) as ``dropped``, for a pair of clips without an example; empty without such a pair.
     weights
         (K, D) weights learnt without each example.
     """
@@ -41,7 +41,7 @@ class LeaveOneOut:
     weights: Floats
 
     def sentence(self) -> str:
-        """Mean and median in words."""
+        """Return mean and median in words."""
         out = _sentence(self.dropped, "the dropped pair's own optimal transition")
         if np.nanmax(self.dropped, initial=0.0) > 0:
             out += f" (the old place costs {np.nanmax(self.excess):.1%} more at most)"
@@ -66,10 +66,10 @@ def leave_one_out(
     unrelated: tuple[Clip, Clip] | None = None,
     progress: Progress = silent,
 ) -> LeaveOneOut:
-    """Drop each example, learn from the others, and see how far optimal transitions move (section IV.3).
+    """Drop each example, learn from the others, and measure how far optimal transitions move (section IV.3).
 
-    The optimal transition of two clips is the cell at which their cost matrix is least; of a clip with itself, the
-    least one whose moments are a second or more apart.
+    The optimal transition of two clips is the least cell of their cost matrix; of a clip with itself, the least cell
+    whose moments are a second or more apart.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def leave_one_out(
     ridge, method
         As in `learn`.
     unrelated
-        Two clips that no example is of.
+        Two clips without an example.
     progress
         Called with stage, done, total.
 
@@ -121,7 +121,7 @@ def leave_one_out(
 
 
 def _least(cost: Cost, a: Clip, b: Clip) -> Costs:
-    """Cost matrix of two clips; of a clip with itself without what is too near."""
+    """Cost matrix of two clips; of a clip with itself, infinite near the diagonal."""
     here = cost.prepare(a)
     there = here if b is a else cost.prepare(b)
     values = cost.matrix(here, there)

@@ -1,4 +1,4 @@
-"""A classifier of natural and unnatural transitions, trained on what people answered (the source's future work)."""
+"""A classifier of natural and unnatural transitions, trained on people's answers (the source's future work)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from segue.arrays import Bools, Floats, frozen
 from segue.errors import MissingExtraError, SettingError
 
 LEAST = 4
-"""Natural and unnatural stimuli that are needed at least."""
+"""Minimum number of natural and of unnatural stimuli."""
 _STRENGTH = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Classified:
-    """How well a classifier foretells what people answer of transitions that it has not seen.
+    """How well a classifier predicts people's answers on transitions that it has not seen.
 
     Parameters
     ----------
     area, low, high
-        Area under the ROC curve for what most people called natural, with its 95 % interval; 0.5 is chance.
+        Area under the ROC curve for stimuli that most people called natural, with its 95 % interval; 0.5 is chance.
     right
-        Share of single answers that it foretells.
+        Share of single answers that it predicts.
     people
-        Share of single answers that the majority of the others foretells: what a classifier can reach at most.
+        Share of single answers predicted by the majority of the other answers: the upper limit for a classifier.
     usual
-        Share of single answers that are of the commoner word: what saying always the same reaches.
+        Share of single answers with the more frequent word: the result of a constant prediction.
     scores
         (S,) probability of natural for each stimulus, from a classifier that has seen none of its motion.
     weights
-        (K,) of the standardised numbers in a classifier of all stimuli.
+        (K,) weights of the standardised numbers in a classifier trained on all stimuli.
     """
 
     area: float
@@ -54,18 +54,18 @@ def classify(
     draws: int = 500,
     seed: int = 0,
 ) -> Classified:
-    """Train a logistic classifier on answers and judge each motion by one that has not seen it.
+    """Train a logistic classifier on answers and score each motion by one that has not seen it.
 
     Parameters
     ----------
     numbers
         (S, K) numbers of each stimulus.
     natural, counts
-        (S,) how many answers called it natural, of how many.
+        (S,) number of answers that called it natural, and of all answers.
     groups
-        (S,) motion of each stimulus: all of one motion are judged together.
+        (S,) motion of each stimulus: all of one motion are scored together.
     draws, seed
-        Of the interval, drawn over motions.
+        Number of resamplings of motions for the interval, and their seed.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def classify(
 
 
 def area_of(scores: Floats, natural: Bools) -> float:
-    """Area under the ROC curve: the chance that a natural one scores above an unnatural one.
+    """Compute the area under the ROC curve: the chance that a natural stimulus scores above an unnatural one.
 
     Examples
     --------
@@ -128,14 +128,14 @@ def area_of(scores: Floats, natural: Bools) -> float:
 
 
 def _drawn_area(scores: Floats, natural: Bools, names: np.ndarray, rng: np.random.Generator) -> float | None:
-    """Area over motions drawn with replacement; None where only one kind was drawn."""
+    """Area over motions drawn with replacement; None where only one class was drawn."""
     every = np.unique(names)
     rows = np.concatenate([np.flatnonzero(names == name) for name in rng.choice(every, len(every))])
     return None if len(np.unique(natural[rows])) < 2 else area_of(scores[rows], natural[rows])
 
 
 def _trained(numbers: Floats, natural: Floats, counts: Floats):  # type: ignore[no-untyped-def]
-    """Pipeline trained on every answer: each stimulus stands once for either word, with its count."""
+    """Pipeline trained on every answer: each stimulus occurs once with either word, weighted by its count."""
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline

@@ -1,10 +1,10 @@
-"""Pose pairs labelled without a person: time decides which poses of a clip are alike.
+"""Pose pairs labelled automatically: time decides which poses of a clip are similar.
 
-Poses a few frames or one gait cycle apart are alike; poses of one body drawn at random, at another phase of the
-cycle, and the mirror image of a pose are not.
+Poses a few frames or one gait cycle apart are similar. Poses of one body drawn at random, poses at another phase of the
+cycle, and a pose and its mirror image are not.
 
-Terms are what each weight of a cost would be multiplied with: the columns that weights are learnt from. Left and right
-of the body share a column, so that they share a weight.
+Terms are the factors of the weights in a cost: the columns from which weights are learnt. Left and right of the body
+share a column and so a weight.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CYCLIC = 0.25
 
 
 class PosePairs(NamedTuple):
-    """Differences (K, D) in metres of K pose pairs over D symmetric joint pairs; labels (K,), 0 alike and 1 not."""
+    """Differences (K, D) in metres of K pose pairs over D symmetric joint pairs; labels (K,), 0 similar and 1 not."""
 
     differences: Floats
     labels: Floats
@@ -62,12 +62,12 @@ def _columns() -> _Columns:
 
 
 def pose_distances(clip: Clip, rate: float = 30.0) -> Floats:
-    """Distances (F, C) between all role pairs at a rate, in metres of the mean body 1.75 m tall.
+    """Compute distances (F, C) between all role pairs at a rate, in metres of the mean body 1.75 m tall.
 
     Raises
     ------
     SkeletonError
-        If the clip's skeleton is no human's.
+        If the clip's skeleton is not human.
     """
     clip = resampled(clip, rate)
     body = standard_body(clip)
@@ -80,7 +80,7 @@ def pose_distances(clip: Clip, rate: float = 30.0) -> Floats:
 
 
 def differences(here: Floats, there: Floats) -> Floats:
-    """Joint relative distances (K, D) of K pose pairs, mirror images averaged (eq. 4.2 and 4.3)."""
+    """Compute joint relative distances (K, D) of K pose pairs, mirror images averaged (eq. 4.2 and 4.3)."""
     pair = _columns().pair
     gaps = np.abs(here - there)  # eq. 4.2
     count = np.bincount(pair)
@@ -90,7 +90,7 @@ def differences(here: Floats, there: Floats) -> Floats:
 
 
 def cycle_frames(poses: Floats, rate: float = 30.0) -> int | None:
-    """Frames of one gait cycle: the lag from 0.5 to 1.8 s at which poses differ least; None where none repeats."""
+    """Find the frames of one gait cycle: the lag from 0.5 to 1.8 s at which poses differ least; None without one."""
     low = round(_SHORTEST_CYCLE * rate)
     high = min(round(_LONGEST_CYCLE * rate), poses.shape[0] // 2)
     if high <= low:
@@ -103,14 +103,14 @@ def cycle_frames(poses: Floats, rate: float = 30.0) -> int | None:
 def pose_pairs(
     clips: Sequence[Sequence[Clip]], *, each: int, rng: np.random.Generator, rate: float = 30.0
 ) -> PosePairs:
-    """Labelled pairs from kinds of motion (walks, runs, ...), ``each`` alike and as many unlike ones a kind.
+    """Draw labelled pairs from kinds of motion (walks, runs, ...): for each, ``each`` similar and ``each`` dissimilar.
 
     Raises
     ------
     SettingError
-        If there is no kind, a kind without clips, or a clip too short to hold two poses that are alike.
+        If there is no kind, a kind without clips, or a clip too short for two similar poses.
     SkeletonError
-        If a clip's skeleton is no human's.
+        If a clip's skeleton is not human.
     """
     if not clips or not all(clips):
         msg = "pose pairs need at least one kind of motion, and at least one clip of each"
@@ -137,7 +137,7 @@ def pose_pairs(
 
 
 def _same_body(clips: Sequence[Sequence[Clip]], poses: Sequence[Sequence[Floats]]) -> list[list[Floats]]:
-    """For each clip the poses of every clip with its skeleton: between bodies, bones would tell poses apart."""
+    """Poses of every clip with the same skeleton, for each clip: bone lengths would distinguish other bodies."""
     every = [
         (clip, pose) for kind in zip(clips, poses, strict=True) for clip, pose in zip(*kind, strict=True)
     ]
@@ -160,7 +160,6 @@ def _shares(kind: Sequence[Floats]) -> Floats:
 
 
 def _alike(poses: Floats, cycle: int | None, _: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Two poses a few frames or one cycle apart."""
     lag = int(rng.integers(1, _NEAR + 1))
     if cycle is not None and rng.random() < 0.5:
         lag = cycle
@@ -184,7 +183,7 @@ def _unlike(
 
 
 STIFF = 0.01
-"""Metres: a pair of joints whose distance spreads by less over every clip is a bone."""
+"""Metres: a joint pair whose distance varies by less over every clip is a bone."""
 
 
 class Terms(ABC):
@@ -193,9 +192,9 @@ class Terms(ABC):
     Parameters
     ----------
     clips
-        Every clip that a label names.
+        Every clip that occurs in a label.
     settings
-        Of the cost, its weights left out.
+        Settings of the cost, without its weights.
     """
 
     name: str
@@ -208,19 +207,19 @@ class Terms(ABC):
 
     @abstractmethod
     def rows(self, a: int, b: int, a_row: int, b_row: int) -> Floats:
-        """Columns (D,) of one transition: numbers of its clips, and their rows in the cost."""
+        """Return columns (D,) of one transition: numbers of its clips, and their rows in the cost."""
 
     def keep(self, chosen: Bools) -> None:
-        """Leave out columns that are not chosen (D,)."""
+        """Drop columns that are not chosen (D,)."""
         self.columns = tuple(column for column, kept in zip(self.columns, chosen, strict=True) if kept)
 
     @abstractmethod
     def row_range(self, clip: int) -> tuple[int, int]:
-        """First cost frame that is a row, and how many rows follow from there."""
+        """Return the first cost frame that is a row, and the number of rows from there."""
 
     @abstractmethod
     def weights(self, learnt: Floats) -> tuple[Any, ...]:
-        """Learnt numbers (D,) as the setting ``weights`` of the cost."""
+        """Return learnt numbers (D,) as the setting ``weights`` of the cost."""
 
     def cost(self, learnt: Floats) -> Any:
         """Return the cost with learnt weights."""
@@ -228,7 +227,7 @@ class Terms(ABC):
 
 
 class JointAngleTerms(Terms):
-    """Pose and velocity terms of joints, one column a part that every clip knows."""
+    """Pose and velocity terms of joints, one column for each part that every clip has."""
 
     name = "joint_angle"
 
@@ -244,12 +243,11 @@ class JointAngleTerms(Terms):
         self._place()
 
     def _place(self) -> None:
-        """Column of each role."""
         at = [self.columns.index(role.partition("_")[2] or role) for role in self.roles]
         self.place = np.array(at, dtype=np.int64)
 
     def rows(self, a: int, b: int, a_row: int, b_row: int) -> Floats:
-        """Pose and velocity terms of one transition, left and right added."""
+        """Return pose and velocity terms of one transition, left and right added."""
         at = np.array([a_row]), np.array([b_row])
         names, terms = self.measured.joint_terms(self.prepared[a], self.prepared[b], *at)
         chosen = [names.index(role) for role in self.roles]
@@ -258,23 +256,23 @@ class JointAngleTerms(Terms):
         return out
 
     def keep(self, chosen: Bools) -> None:
-        """Leave out joints that are not chosen."""
+        """Drop joints that are not chosen."""
         kept = {column for column, stays in zip(self.columns, chosen, strict=True) if stays}
         self.roles = tuple(role for role in self.roles if (role.partition("_")[2] or role) in kept)
         super().keep(chosen)
         self._place()
 
     def row_range(self, clip: int) -> tuple[int, int]:
-        """All frames but the first and the last, which have no velocity."""
+        """Return all frames but the first and the last, which have no velocity."""
         return self.prepared[clip].first, self.prepared[clip].n
 
     def weights(self, learnt: Floats) -> tuple[tuple[str, float], ...]:
-        """(part, weight) pairs."""
+        """Return (part, weight) pairs."""
         return tuple((part, float(w)) for part, w in zip(self.columns, learnt, strict=True) if w > 0)
 
 
 class RelativeDistanceTerms(Terms):
-    """Joint relative distances, one column a symmetric pair of joints."""
+    """Joint relative distances, one column for each symmetric pair of joints."""
 
     name = "relative_distance"
 
@@ -282,7 +280,7 @@ class RelativeDistanceTerms(Terms):
         super().__init__(clips, **settings)
         self.poses = [pose_distances(resampled(clip, self.rate), self.rate) for clip in clips]
         every = symmetric_pairs()
-        # A pair that some body lacks has no column, nor has a bone: rounding would tell poses apart by its length.
+        # A pair that some body lacks has no column; nor has a bone: its rounding errors would distinguish poses.
         means = [poses.mean(axis=0) for poses in self.poses]
         spread = [
             np.sqrt(np.mean(differences(poses, mean) ** 2, axis=0))
@@ -292,27 +290,27 @@ class RelativeDistanceTerms(Terms):
         self.columns = tuple(every[k] for k in self.kept)
 
     def rows(self, a: int, b: int, a_row: int, b_row: int) -> Floats:
-        """Distances of one transition's two poses, mirror images averaged."""
+        """Return distances of one transition's two poses, mirror images averaged."""
         here, there = self.poses[a][a_row : a_row + 1], self.poses[b][b_row : b_row + 1]
         out: Floats = differences(here, there)[0, self.kept]
         return out
 
     def keep(self, chosen: Bools) -> None:
-        """Leave out pairs that are not chosen."""
+        """Drop pairs that are not chosen."""
         super().keep(chosen)
         self.kept = self.kept[chosen]
 
     def row_range(self, clip: int) -> tuple[int, int]:
-        """Every frame."""
+        """Return every frame."""
         return 0, len(self.poses[clip])
 
     def weights(self, learnt: Floats) -> tuple[tuple[str, str, float], ...]:
-        """(role, role, weight) triples."""
+        """Return (role, role, weight) triples."""
         return tuple((*pair, float(w)) for pair, w in zip(self.columns, learnt, strict=True) if w > 0)
 
 
 def terms_of(name: str, clips: Sequence[Clip], **settings: Any) -> Terms:
-    """Columns of the cost called ``name`` over some clips.
+    """Return the columns of the cost called ``name`` over some clips.
 
     Raises
     ------

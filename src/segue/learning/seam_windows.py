@@ -1,8 +1,8 @@
-"""Windows in the middle of the seams of made motions, and in captured clips around the same moments.
+"""Windows around the seams of made motions, and in captured clips around the same moments.
 
-Captured windows lie around the frame left and the frame arrived at of every seam, so that a moment of a gait tells
-nothing. Clips are dealt into folds (whole clips, or stretches of them where there are few), and a window knows the
-folds of everything it shows.
+Captured windows are placed around the frames left and arrived at of every seam, so that the phase of a gait does not
+identify seams. Clips are divided into folds (complete clips, or stretches of them where there are few), and a window
+records the folds of all frames in it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from segue.motion.kinematics import world_positions
 
 FOLDS = 5
 MOST_NOISE = 0.1
-"""Metres: more noise than this hides everything."""
-_BLOCK_SECONDS = 4.0  # stretches of clips where there are few
-_ONE = 0.25  # seconds: seams between two clips that are nearer than this at both ends are one
-_APART = 1.0 / 16.0  # seconds: captured windows of one clip do not lie nearer
+"""Metres: more noise than this hides every difference."""
+_BLOCK_SECONDS = 4.0  # length of the stretches into which few clips are divided
+_ONE = 0.25  # seconds: seams between two clips that are nearer than this at both ends count as one
+_APART = 1.0 / 16.0  # seconds: minimum distance of captured windows of one clip
 
 
 class WindowPlace(NamedTuple):
@@ -38,20 +38,20 @@ class WindowPlace(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Windows with a seam in the middle and captured ones.
+    """Windows with a seam in the middle, and captured ones.
 
     Parameters
     ----------
     numbers
         (N, M) features.
     what
-        What each of the M says.
+        The M features.
     seam
         (N,) whether a window has a seam in its middle.
     folds
-        (N, K) which folds of the clips a window shows.
+        (N, K) folds of the clips that occur in a window.
     seen
-        Where each lies.
+        Place of each window.
     """
 
     numbers: Floats
@@ -61,12 +61,12 @@ class Windows:
     seen: tuple[WindowPlace, ...]
 
     def columns(self, groups: Iterable[str]) -> Bools:
-        """Flags (M,) of the features of some parts of the body."""
+        """Return flags (M,) of the features of some parts of the body."""
         wanted = set(groups)
         return np.array([feature.group in wanted for feature in self.what])
 
     def take(self, rows: Bools | Ints, *, seam: Bools | None = None) -> Windows:
-        """Chosen windows, with other flags of which have a seam if they are given."""
+        """Return chosen windows; ``seam`` replaces their flags if given."""
         index = np.arange(len(self.seam))[rows]
         flags = self.seam[index] if seam is None else seam
         return Windows(
@@ -75,16 +75,16 @@ class Windows:
 
 
 def dealt(clips: Sequence[Clip], *, seed: int = 0, same: Mapping[str, str] | None = None) -> dict[str, Ints]:
-    """Fold of each frame of each clip, by name.
+    """Assign a fold to each frame of each clip, by name.
 
     Parameters
     ----------
     clips
-        Whole clips are dealt where there are ten or more of them, else stretches of about four seconds.
+        Ten or more clips are assigned as a whole, fewer in stretches of about four seconds.
     seed
-        Decides who comes into which fold.
+        Decides which clip or stretch is in which fold.
     same
-        Name of the clip that a clip shows, where that is another one (its mirror image): they share a fold.
+        For a clip that shows another one (its mirror image), the name of that clip: they share a fold.
 
     Examples
     --------
@@ -118,21 +118,21 @@ def seam_windows(
     seed: int = 0,
     same: Mapping[str, str] | None = None,
 ) -> Windows:
-    """Gather a window in the middle of every seam, and captured ones around the same moments.
+    """Collect a window around every seam, and captured ones around the same moments.
 
     Parameters
     ----------
     motions
-        Made motions with their origins. A seam that another has within a quarter of a second at both ends counts once,
-        one nearer an end of its motion than windows reach not at all.
+        Made motions with their origins. Seams within a quarter of a second of each other at both ends count once; seams
+        too near an end of their motion for a window do not count.
     clips
-        The clips they were made of, on their body and at their rate, untouched.
+        The original clips from which they were made, on their body and at their rate.
     noise
         Metres: standard deviation of noise on every coordinate of every joint in every frame, captured or made.
     seed
-        Of the folds and of the noise.
+        Seed of the folds and of the noise.
     same
-        As `dealt` takes it.
+        As in `dealt`.
 
     Raises
     ------
@@ -174,8 +174,6 @@ def seam_windows(
 
 
 class _Gathered:
-    """Windows as they are found."""
-
     def __init__(self) -> None:
         self.numbers: list[Floats] = []
         self.folds: list[Bools] = []
@@ -183,7 +181,7 @@ class _Gathered:
         self.what: tuple[Feature, ...] = ()
 
     def add(self, clip: Clip, seen: list[WindowPlace], folds: list[Bools], positions: Positions) -> None:
-        """Take windows of one motion or clip."""
+        """Add windows of one motion or clip."""
         if not seen:
             return
         numbers, self.what = window_features(
@@ -194,7 +192,7 @@ class _Gathered:
         self.seen += seen
 
     def windows(self) -> Windows:
-        """All of them."""
+        """Return all windows."""
         seam = np.array([bool(one.ends) for one in self.seen])
         return Windows(
             frozen(np.concatenate(self.numbers)), self.what, seam, np.array(self.folds), tuple(self.seen)
@@ -202,12 +200,12 @@ class _Gathered:
 
 
 def check_judging(noise: float, seed: int) -> None:
-    """Refuse noise in metres and seeds that are impossible.
+    """Raise an error for noise in metres or a seed that is not possible.
 
     Raises
     ------
     SettingError
-        If the noise is no length from 0 to 10 cm, or the seed is negative.
+        If the noise is not 0 to 10 cm, or the seed is negative.
 
     Examples
     --------
@@ -240,7 +238,7 @@ def _positions(clip: Clip, noise: float, rng: np.random.Generator) -> Positions:
 def _seams(
     motion: Clip, known: dict[tuple[str, str], list[tuple[float, float]]]
 ) -> Iterator[tuple[int, tuple[tuple[str, float], ...]]]:
-    """Middle frame and both ends of every seam that is not among those known, which it then is."""
+    """Middle frame and both ends of every seam that is not in ``known``; each is added to it."""
     reach, near = reach_frames(motion.fps), _ONE * motion.fps
     for start, stop in seam_ranges(motion.origin):
         middle = (start + max(stop - 1, start)) // 2
@@ -255,7 +253,7 @@ def _seams(
 
 
 def _apart(rows: Iterable[int], clip: Clip) -> Iterator[int]:
-    """Rows of a clip whose windows lie inside it, and not too near one another."""
+    """Rows of a clip whose windows lie inside it, at a minimum distance from one another."""
     reach, last = reach_frames(clip.fps), -np.inf
     for row in rows:
         if reach <= row < clip.n_frames - reach and row - last >= _APART * clip.fps:
@@ -275,7 +273,7 @@ def _touched(folds: Ints) -> Bools:
 
 
 def _shown(motion: Clip, middle: int, sources: Mapping[str, Clip], fold: Mapping[str, Ints]) -> Bools:
-    """Folds (K,) of all that a window of a made motion shows."""
+    """Folds (K,) of all frames in a window of a made motion."""
     rows, origin = _around(middle, motion), motion.origin
     played, frames = origin.clip[rows], origin.frame[rows]
     out = np.zeros(FOLDS, dtype=bool)

@@ -1,6 +1,6 @@
-"""Weights of a cost from transitions called good and bad, and the file they are kept in.
+"""Weights of a cost from transitions called good and bad, and their file.
 
-`feature_scales` finds those of the motion-matching cost from a library of clips.
+`feature_scales` computes the scales of the motion-matching cost from a library of clips.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from segue.learning.pose_pairs import Terms, terms_of
 from segue.motion.clip import Clip
 
 _STILL = 1e-3
-"""A column that is never this share of the largest number in the table is left out: its joint hardly moves in any
-example, so that a huge weight on it would cost nothing."""
+"""A column that never reaches this share of the largest number in the table is left out: its joint hardly moves in any
+example, so a huge weight on it would have no effect."""
 _DUST = 1e-9
-"""Share of the largest weight below which one is what rounding left of zero."""
+"""Share of the largest weight below which a weight is a rounding error."""
 
 
 Method: TypeAlias = Literal["nnls", "pseudo_inverse", "bradley_terry"]
 METHODS: tuple[Method, ...] = ("nnls", "pseudo_inverse", "bradley_terry")
-"""Ways to learn weights."""
+"""Methods to learn weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +45,15 @@ class Examples:
     Parameters
     ----------
     terms
-        What the columns are.
+        Meaning of the columns.
     table
-        (K, D) the matrix A: what each weight would be multiplied with in each transition.
+        (K, D) the matrix A: the terms of the cost of each transition, each with one weight.
     bad
         (K,) the vector b: 1 for bad, 0 for good.
     places
         K tuples: numbers of both clips, and their rows in the cost.
     pairs
-        (N, 2) rows of the table that were compared with one another, the better first; by default every good one with
+        (N, 2) rows of the table that were compared with each other, the better first; by default every good one with
         every bad one.
     """
 
@@ -75,13 +75,13 @@ class Learnt:
     columns
         D joints, or pairs of joints.
     weights
-        (D,) the largest is 1.
+        (D,) weights, the largest is 1.
     pseudo_inverse
-        (D,) what least squares without a bound gives, ``A+ b``, the largest 1 or -1: to compare.
+        (D,) unbounded least squares, ``A+ b``, the largest 1 or -1: for comparison.
     good, bad
-        How many examples of each kind.
+        Number of good and of bad examples.
     right
-        Share of the examples whose weighted sum lies on their side of the best dividing value.
+        Share of the examples whose weighted sum is on the correct side of the best dividing value.
     settings
         Settings of the cost with these weights.
     """
@@ -104,25 +104,25 @@ def examples(
     where: str = "labels",
     **settings: Any,
 ) -> Examples:
-    """Look up labelled transitions in clips.
+    """Find labelled transitions in clips.
 
     Parameters
     ----------
     labels
         Transitions; frames at the rate of their clips.
     clips
-        Clips of all the names that labels have.
+        Clips of all names that occur in labels.
     cost
         ``"joint_angle"`` or ``"relative_distance"``.
     where
-        File the labels came from, for messages.
+        File of the labels, for messages.
     settings
-        Of the cost, its weights left out.
+        Settings of the cost, without its weights.
 
     Raises
     ------
     FileError
-        If a label names a clip or a frame that there is not: with the file and the line.
+        If a label names an unknown clip or frame: with the file and the line.
     SettingError
         If the weights of that cost cannot be learnt.
     """
@@ -143,7 +143,7 @@ def examples(
         )
     table = np.array([terms.rows(*place) for place in places])
     sizes = table.max(axis=0, initial=0.0)
-    moves = sizes > _STILL * sizes.max(initial=0.0)  # others would fit labels for free (decision 69)
+    moves = sizes > _STILL * sizes.max(initial=0.0)  # the others would fit any label (decision 69)
     if not moves.any():
         msg = f"the labels of {where} name the same moments twice: nothing differs in any of them"
         raise SettingError(msg)
@@ -154,7 +154,6 @@ def examples(
 
 
 def _row(terms: Terms, number: int, frame: int, label: LabelledTransition, where: str) -> int:
-    """Row of the cost that stands for a frame of a clip."""
     clip = terms.clips[number]
     first, count = terms.row_range(number)
     row = round(frame * terms.rate / clip.fps) - first
@@ -171,20 +170,20 @@ def _row(terms: Terms, number: int, frame: int, label: LabelledTransition, where
 def solve(
     found: Examples, *, keep: Bools | None = None, ridge: float = 0.0, method: Method = "nnls"
 ) -> Floats:
-    """Non-negative weights (D,), the largest 1, from the examples flagged in ``keep`` (K,): eq. IV.5.
+    """Solve for non-negative weights (D,), the largest 1, from the examples flagged in ``keep`` (K,): eq. IV.5.
 
     Parameters
     ----------
     found, keep, ridge
         As in `learn`.
     method
-        ``"nnls"``: non-negative least squares. ``"pseudo_inverse"``: least squares without a bound, what came out
-        negative then set to 0. ``"bradley_terry"``: logistic, from comparisons.
+        ``"nnls"``: non-negative least squares. ``"pseudo_inverse"``: unbounded least squares, negative weights then set
+        to 0. ``"bradley_terry"``: logistic, from comparisons.
 
     Raises
     ------
     SettingError
-        If all examples are of one kind, no column tells them apart, or there is no such method.
+        If all examples are of one kind, no column distinguishes them, or the method is unknown.
     """
     keep = np.ones(len(found.bad), dtype=bool) if keep is None else keep
     if method not in METHODS:
@@ -212,15 +211,15 @@ def learn(found: Examples, *, ridge: float = 0.0, method: Method = "nnls") -> Le
     found
         Examples.
     ridge
-        0 is the source's plain least squares; the larger, the more evenly weight is spread over columns that tell
-        the same. See `non_negative_weights`.
+        0 is the source's plain least squares; the larger, the more evenly weight is spread over redundant columns. See
+        `non_negative_weights`.
     method
         See `solve`.
 
     Raises
     ------
     SettingError
-        If all examples are of one kind, or no column tells them apart.
+        If all examples are of one kind, or no column distinguishes them.
 
     Examples
     --------
@@ -231,7 +230,7 @@ def learn(found: Examples, *, ridge: float = 0.0, method: Method = "nnls") -> Le
     1.0
     """
     weights = solve(found, ridge=ridge, method=method)
-    free = pseudo_inverse_weights(found.table, 1.0 - found.bad)  # which turns labels round: this is A+ b
+    free = pseudo_inverse_weights(found.table, 1.0 - found.bad)  # it inverts labels: the result is A+ b
     return Learnt(
         found.terms.name,
         found.terms.columns,
@@ -253,13 +252,13 @@ def _scaled(weights: Floats) -> Floats:
 
 
 def _right(sums: Floats, bad: Bools) -> float:
-    """Share on its own side of the dividing value that puts most there."""
+    """Largest share of sums on the correct side of any dividing value."""
     edges = np.concatenate([[-np.inf], np.sort(sums)])
     return max(float(np.mean((sums > edge) == bad)) for edge in edges)
 
 
 def weights_text(learnt: Learnt, *, source: str = "") -> str:
-    """Learnt weights as a TOML file that the cost reads: ``weights=FILE``."""
+    """Return learnt weights as a TOML file that the cost reads: ``weights=FILE``."""
     head = [
         f"# Weights of the cost {learnt.cost!r}, learnt by segue {__version__}"
         + (f" from {source}." if source else "."),
@@ -276,11 +275,11 @@ def weights_text(learnt: Learnt, *, source: str = "") -> str:
 
 
 AGREES = 0.8
-"""Cosine of two rows of weights from which on they are called agreeing."""
+"""Cosine of two rows of weights from which they count as agreeing."""
 
 
 def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
-    """Weights of each joint by every method, and beside the source's table IV.1, agreeing or not.
+    """Compare the weights of each joint by every method with one another and with the source's table IV.1.
 
     Parameters
     ----------
@@ -290,7 +289,7 @@ def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
     Returns
     -------
     ``weights``: rows of joint and weight by method (None where a method cannot learn from these examples); for the
-    joint-angle cost ``agreement``: the cosine of what non-negative least squares gives with the table, and a sentence.
+    joint-angle cost ``agreement``: the cosine of non-negative least squares with the table, and a sentence.
     """
     learnt: dict[Method, Floats | None] = {}
     for method in METHODS:
@@ -325,7 +324,7 @@ def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
 
 
 def _signed(weights: Floats) -> Floats:
-    """Weights of any sign, the largest in size 1 or -1."""
+    """Weights of any sign, scaled so that the largest magnitude is 1."""
     return weights / max(float(np.abs(weights).max()), 1e-300)
 
 
@@ -333,9 +332,9 @@ _SIZES = (6, 6, 3, 6, 6)
 
 
 def feature_scales(clips: Sequence[Clip], *, rate: float = 30.0) -> tuple[float, ...]:
-    """Scale of each group of features over some clips: the mean of its features' standard deviations.
+    """Compute the scale of each group of features over some clips: the mean of its features' standard deviations.
 
-    That is how the published source code scales them. Thresholds found with such scales hold for that library alone.
+    The published source code uses the same scales. Thresholds found with them are valid only for that library.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Compiled blending of one blend set: weights, incremental timewarping, incremental posture blending.
 
-Arrays are packed flat: a set is a row of the index that says where its parts begin in the data. Joints lie in blocks
-of `LANES`, component by component, so that loops over a block become vector instructions; their number is padded.
+Arrays are packed flat: a set is a row of the index with the offsets of its parts in the data. Joints are stored in
+blocks of `LANES`, component by component, so that loops over a block become vector instructions; they are padded.
 """
 
 from segue.accel.compiler import kernel
@@ -22,20 +22,20 @@ from segue.accel.rotations import multiply_exp, sum_logs, sum_rows
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import into_hull
 
-# Columns of a set's row in the index: sizes, then where in the data each part begins.
+# Columns of a set's row in the index: sizes, then the offset of each part in the data.
 COUNT, INTERVALS, CYCLIC, DIMENSIONS, SIDES = 0, 1, 2, 3, 4
 ROTATIONS, BESIDE, RATES, PLACES, LINEAR, RADIAL, REACH, SCALE, NORMALS, LIMITS, FLAT = (
     5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
 ROW = 16
 PER_INTERVAL = 24  # samples from keytime to keytime
-WIDTH = 16  # columns beside the guide
-PLANTED = 12  # the first column of them that is blended by timewarp weights, which are never negative
+WIDTH = 16  # columns of values relative to the guide
+PLANTED = 12  # first of these columns that is blended by timewarp weights, which are never negative
 
 
 @kernel
 def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats, beyond: float) -> int:
-    """Pose weights (N,) and timewarp weights (N,) at parameters (P,), which are moved to what can be reached.
+    """Compute pose weights (N,) and timewarp weights (N,) at parameters (P,), which are moved into reach.
 
     Returns 0 if the examples enclose the parameters, 1 if weights extrapolate, 2 if the parameters had to be moved.
     """
@@ -59,7 +59,7 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
 
 @formula
 def _shrink(data: Floats, row: Ints, place: Floats) -> None:
-    """Measure parameters in deviations of the examples."""
+    """Scale parameters to standard deviations of the examples."""
     for_range(0, row[DIMENSIONS], _shrink_one, data, row, place)
 
 
@@ -75,7 +75,7 @@ def _stretch_one(p: int, data: Floats, row: Ints, place: Floats) -> None:
 
 @formula
 def _wide(row: Ints) -> int:
-    """Numbers of a row of examples: the data and the weights have room for whole blocks."""
+    """Length of a row of examples, padded to full blocks."""
     return _blocks(row) * LANES
 
 
@@ -86,7 +86,7 @@ def _blocks(row: Ints) -> int:
 
 @formula
 def _begin_weights(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
-    """The linear part of the pose weights, and how far away each example is in parts of its reach."""
+    """Compute the linear part of the pose weights, and each example's distance in units of its reach."""
     for_range(0, _blocks(row), _begin_block, data, row, place, pose, warp)
 
 
@@ -100,7 +100,7 @@ def _begin_block(block: int, data: Floats, row: Ints, place: Floats, pose: Float
 
 @formula
 def _begin_lane(lane: int, data: Floats, row: Ints, first: int, pose: Floats, warp: Floats) -> None:
-    """What one example begins with."""
+    """Set the constant term of one example, and its squared distance to 0."""
     pose[first + lane] = data[row[LINEAR] + first + lane]
     warp[first + lane] = 0.0
 
@@ -109,7 +109,7 @@ def _begin_lane(lane: int, data: Floats, row: Ints, first: int, pose: Floats, wa
 def _add_linear(
     p: int, data: Floats, row: Ints, place: Floats, first: int, pose: Floats, warp: Floats
 ) -> None:
-    """Add one parameter to a block of examples."""
+    """Add the terms of one parameter to a block of examples."""
     at = row[PLACES] + p * _wide(row) + first
     to = row[LINEAR] + (p + 1) * _wide(row) + first
     for_range(0, LANES, _add_lane, data, place[p], (at, to, first), pose, warp)
@@ -119,7 +119,6 @@ def _add_linear(
 def _add_lane(
     lane: int, data: Floats, here: float, places: tuple[int, int, int], pose: Floats, warp: Floats
 ) -> None:
-    """Add one parameter to one example."""
     at, to, first = (place + lane for place in places)
     gap = here - data[at]
     pose[first] = pose[first] + here * data[to]
@@ -128,13 +127,13 @@ def _add_lane(
 
 @formula
 def _end_lane(lane: int, data: Floats, row: Ints, first: int, warp: Floats) -> None:
-    """How far away one example is."""
+    """Turn a squared distance into a distance in units of the example's reach."""
     warp[first + lane] = sqrt(warp[first + lane]) / data[row[REACH] + first + lane]
 
 
 @formula
 def _add_bump(data: Floats, row: Ints, pose: Floats, warp: Floats, j: int) -> None:
-    """Add a radial part of the pose weights: of example j, which is nearer than 2."""
+    """Add example j's radial basis function to the pose weights; its distance is below 2."""
     away = warp[j]
     near = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
     bump = where(away < 1.0, near, _cube(2.0 - away) / 6.0)
@@ -154,7 +153,7 @@ def _bump_lane(lane: int, data: Floats, at: int, first: int, bump: float, pose: 
 
 @formula
 def _support(warp: Floats, j: int) -> float:
-    """Timewarp weight of an example before all are shared out."""
+    """Timewarp weight of an example before normalisation."""
     away = warp[j] * 2.0
     far = where(away < 2.0, 0.25 * _cube(2.0 - away), 0.0)
     return where(away < 1.0, 1.0 - 1.5 * away * away * (1.0 - 0.5 * away), far)
@@ -162,7 +161,7 @@ def _support(warp: Floats, j: int) -> float:
 
 @formula
 def _end_weights(data: Floats, row: Ints, place: Floats, warp: Floats, total: float) -> None:
-    """Share out the timewarp weights, and measure parameters as before."""
+    """Normalise the timewarp weights, and scale the parameters back."""
     share = 1.0 / maximum(total, 1.0)
     rest = maximum(1.0 - total * share, 0.0) / row[COUNT]
     for_range(0, row[COUNT], _share_one, warp, share, rest)
@@ -176,19 +175,17 @@ def _share_one(j: int, warp: Floats, share: float, rest: float) -> None:
 
 @formula
 def _cube(x: float) -> float:
-    """Third power."""
     return x * (x * x)
 
 
 @formula
 def _interval(at: float, count: int) -> int:
-    """Number of the interval that a time lies in."""
     return minimum(trunc(at), count - 1)
 
 
 @formula
 def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
-    """Intervals a second at a generic time: the blended derivative of eq. 9, positive as no weight is negative."""
+    """Compute intervals a second at a generic time: the blended derivative of eq. 9; positive, as all weights are."""
     first = row[RATES] + _interval(at, row[INTERVALS]) * row[COUNT]
     return sum_range(0, row[COUNT], _rate, data, first, warp)
 
@@ -209,9 +206,9 @@ def blend_at(
     work: Floats,
     beside: Floats,
 ) -> None:
-    """Pose at a generic time, written over the reference (4J), and what lies beside the guide (16,).
+    """Blend the pose at a generic time, written over the reference (4J), and the values relative to the guide (16,).
 
-    ``pose`` and ``warp`` are the weights; ``work`` is room for (3J).
+    ``pose`` and ``warp`` are the weights; ``work`` (3J) is a buffer.
     """
     n, joints = row[COUNT], reference.shape[0]
     at *= PER_INTERVAL
@@ -234,6 +231,5 @@ def _add_planted(data: Floats, begin: int, count: int, between: float, warp: Flo
 
 @formula
 def _planted(i: int, data: Floats, begin: int, count: int, between: float, warp: Floats) -> float:
-    """One number of one example."""
     near, far = data[begin + i * WIDTH], data[begin + (count + i) * WIDTH]
     return warp[i] * (near + between * (far - near))

@@ -1,4 +1,4 @@
-"""The arc of constant speed that lies nearest to a trace on the ground (Park et al. 2004, eq. 1)."""
+"""Fit of an arc of constant speed to a trace on the ground (Park et al. 2004, eq. 1)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from segue.arrays import Floats
 from segue.errors import SettingError
 
-_TURNS = 61  # turning rates looked at before the best one is refined
-_STEPS = 40  # golden sections: the rate is found to a millionth of the range
+_TURNS = 61  # turning rates tried before the best one is refined
+_STEPS = 40  # golden sections: they find the rate to a millionth of the range
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Arc:
     Parameters
     ----------
     x, z
-        Metres, where it starts.
+        Start in metres.
     heading
-        Radians, the direction it starts in; 0 is +Z, positive towards +X.
+        Initial direction in radians; 0 is +Z, positive towards +X.
     speed
         Metres a second.
     turn
@@ -45,7 +45,7 @@ class Arc:
     residual: float
 
     def at(self, seconds: Floats) -> Floats:
-        """Places (n, 2) on the ground, x and z in metres, after so many seconds (n,)."""
+        """Return places (n, 2) on the ground, x and z in metres, after ``seconds`` (n,)."""
         along, across = _unit_arc(self.turn, np.asarray(seconds, dtype=np.float64))
         s, c = np.sin(self.heading), np.cos(self.heading)
         return np.column_stack(
@@ -57,17 +57,17 @@ class Arc:
 
 
 def fit_arc(trace: Floats, seconds: float) -> Arc:
-    """Arc of constant speed that fits a trace in the least-squares sense.
+    """Fit an arc of constant speed to a trace by least squares.
 
-    For a given turning rate start, direction and speed are a linear problem; the turning rate is searched. A straight
-    line is the turning rate 0 and nothing else: neighbours of it give nearly the same arc.
+    For a given turning rate, start, direction and speed are a linear problem; the turning rate is searched. A straight
+    line has exactly the turning rate 0, although nearby rates give nearly the same arc.
 
     Parameters
     ----------
     trace
         (n, 2) x and z in metres, evenly spaced in time; at least three points.
     seconds
-        How long the trace takes.
+        Duration of the trace.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def fit_arc(trace: Floats, seconds: float) -> Arc:
 
 
 def _unit_arc(turn: float, seconds: Floats) -> tuple[Floats, Floats]:
-    """How far (n,) a point of unit speed gets ahead and to its left; both are smooth through turn 0."""
+    """Distances ahead and to the left (n,) of a point of unit speed; both are smooth at turn 0."""
     angle = turn * seconds
     along = seconds * np.sinc(angle / np.pi)
     across = seconds * np.sin(angle / 2.0) * np.sinc(angle / (2.0 * np.pi))
@@ -120,7 +120,7 @@ def _unit_arc(turn: float, seconds: Floats) -> tuple[Floats, Floats]:
 
 
 def _fitted(points: Floats, times: Floats, turn: float) -> tuple[Floats, float]:
-    """Start and initial velocity (4,) for a turning rate, and the sum of squared distances left over."""
+    """Start and initial velocity (4,) for a turning rate, and the residual sum of squares."""
     along, across = _unit_arc(turn, times)
     one, none = np.ones_like(times), np.zeros_like(times)
     rows = np.vstack(

@@ -3,9 +3,9 @@
 Generic time is counted in intervals between keytimes: 0 at the first keytime, 1 at the second and so on, which is
 Park et al.'s t times (N_k - 1). Every example is sampled at the same generic times, so that blending needs no search.
 
-A body is described relative to a *guide* that moves along the ground: for a cycle the arc that fits its root's trace,
-for a transition between types the root's own trace without its sway. What is blended is where the root is beside it,
-and how fast the guide moves.
+Poses are relative to a *guide* that moves along the ground: for a cycle, the arc fitted to the root's trace; for a
+transition between types, the root's own trace without its sway. The root's place relative to the guide and the guide's
+velocity are blended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
 
-_UNIT = 1e-3  # how far from 1 the square of a rotation's length may be
+_UNIT = 1e-3  # tolerance of the squared norm of a rotation
 _SLOWEST, _FASTEST = 1e-4, 1e4  # intervals a second
 _FAR = 1e4  # metres, metres a second, radians a second
 
@@ -47,14 +47,14 @@ class BlendSet:
     names
         N names.
     cyclic
-        Whether its end is its beginning.
+        Whether its end continues into its start.
     rotations
-        (S, N, 4, J) local rotations at S generic times, each example's neighbours in time on one side of the double
-        cover; the root's relative to the guide's heading.
+        (S, N, 4, J) local rotations at S generic times; each example's neighbours in time are on one side of the double
+        cover; the root's are relative to the guide's heading.
     beside
-        (S, N, 16) what is blended linearly, metres, metres a second, radians a second: root left of, above and ahead
-        of the guide; the guide's speed to the left, ahead and its turning rate; left and right ankle; left heel, left
-        toe, right heel, right toe on the ground.
+        (S, N, 16) linearly blended values in metres, metres a second, radians a second: root left of, above and ahead
+        of the guide; the guide's speed to the left, ahead and its turning rate; left and right ankle; flags of left
+        heel, left toe, right heel, right toe on the ground.
     rates
         (I, N) intervals a second in each interval: the derivative of generic time.
     parameters
@@ -64,7 +64,7 @@ class BlendSet:
     around
         Hull of the parameters, in scaled units.
     pieces
-        Of every example, the stretches of clips it comes from; empty in a walker that does not know them.
+        For every example, the stretches of clips it comes from; empty in an old walker without them.
     """
 
     names: tuple[str, ...]
@@ -78,12 +78,12 @@ class BlendSet:
     pieces: tuple[tuple[Piece, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        """Hold arrays against one another: kernels read as many numbers as the shapes promise.
+        """Check shapes and values: kernels read the sizes that the shapes state.
 
         Raises
         ------
         SettingError
-            If a shape does not fit, or a number is none that can be blended.
+            If a shape does not fit, or a number cannot be blended.
         """
         count, intervals = len(self.names), self.rates.shape[0] if self.rates.ndim else 0
         samples, joints = PER_INTERVAL * intervals + 1, self.rotations.shape[-1] if self.rotations.ndim else 0
@@ -139,13 +139,13 @@ def blend_set(
     Parameters
     ----------
     examples
-        Of one skeleton, with as many keytimes each.
+        Examples of one skeleton and one number of keytimes.
     parameters
         (N, P) in their own units.
     scale
-        (P,) by what they are divided before they are compared.
+        (P,) divisors of the parameters for comparisons.
     cyclic
-        Whether ends are to meet beginnings: the gap is spread over the cycle, in place and in speed.
+        Whether ends are made to meet starts: the gap is spread over the cycle, in pose and not in speed.
 
     Raises
     ------
@@ -175,14 +175,14 @@ def blend_set(
 
 
 def generic_frames(keytimes: Floats) -> Floats:
-    """Frames (S,) of the samples: piecewise linear between keytimes (K,), which is the inverse of eq. 6."""
+    """Return the frames (S,) of the samples: piecewise linear between keytimes (K,), the inverse of eq. 6."""
     count = PER_INTERVAL * (len(keytimes) - 1) + 1
     out: Floats = np.interp(np.arange(count) / PER_INTERVAL, np.arange(len(keytimes)), keytimes)
     return out
 
 
 def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Quaternions, Floats]:
-    """Rotations (S, J, 4) and what lies beside the guide (S, 16) of one example."""
+    """Rotations (S, J, 4) and values relative to the guide (S, 16) of one example."""
     clip = example.clip
     at = generic_frames(example.keytimes)
     rotations, roots = sampled(clip, at)
@@ -198,7 +198,7 @@ def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Qua
     if cyclic:
         rotations, root = _closed(rotations, at), _closed_line(root, at)
     rotations = _one_side(rotations)
-    # Ankles are blended beside the guide, not in the frame of the root (decision 132).
+    # Ankles are blended relative to the guide, not to the root (decision 132).
     beside = np.column_stack(
         [root, speeds, _ankles(clip.skeleton, rotations, root), _flags(example.planted, at)]
     )
@@ -206,7 +206,7 @@ def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Qua
 
 
 def _arc_guide(clip: Clip, at: Floats, *, travels: bool) -> tuple[Floats, Floats]:
-    """Guide (S, 3) along the arc of a cycle, x, z and heading, and its speeds (S, 3); a stand's guide stays."""
+    """Guide (S, 3) along the arc of a cycle, x, z and heading, and its speeds (S, 3); a stand's guide is fixed."""
     seconds = at / clip.fps
     if not travels:
         place = clip.root_positions[:, [0, 2]].mean(axis=0)
@@ -233,16 +233,16 @@ def _traced_guide(transition: TransitionExample, at: Floats) -> tuple[Floats, Fl
 
 
 def _turned(ground: Floats, angle: Floats) -> Floats:
-    """Ground vectors (S, 2), x and z, turned by angles (S,)."""
+    """Rotate ground vectors (S, 2), x and z, by angles (S,)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.column_stack([c * ground[:, 0] + s * ground[:, 1], -s * ground[:, 0] + c * ground[:, 1]])
 
 
 def _spread(gap: Floats, at: Floats) -> Floats:
-    """Offsets (S, ...) at frames (S,) that go from -gap/2 to gap/2, flat at both ends.
+    """Offsets (S, ...) at frames (S,) that rise from -gap/2 to gap/2, flat at both ends.
 
-    Speeds at the ends stay as captured: they are those of a foot's landing, which change too fast to be matched from
-    two frames; matching them bends the whole cycle.
+    Speeds at the ends stay as captured: they are those of a foot's landing and change too fast to be estimated from
+    two frames; matching them bends the entire cycle.
     """
     x = (at / at[-1]).reshape((-1,) + (1,) * gap.ndim)
     out: Floats = gap * (smoothstep(x) - 0.5)  # in pose and not in speed (decision 94)
@@ -250,7 +250,7 @@ def _spread(gap: Floats, at: Floats) -> Floats:
 
 
 def _closed(rotations: Quaternions, at: Floats) -> Quaternions:
-    """Rotations (S, J, 4) at frames (S,) whose last sample is their first."""
+    """Rotations (S, J, 4) at frames (S,), changed so that the last sample equals the first."""
     gap = log(multiply(conjugate(rotations[-1]), rotations[0]))
     out: Quaternions = multiply(rotations, exp(_spread(gap, at)))
     out[-1] = out[0]
@@ -258,7 +258,7 @@ def _closed(rotations: Quaternions, at: Floats) -> Quaternions:
 
 
 def _closed_line(values: Floats, at: Floats) -> Floats:
-    """Values (S, C) at frames (S,) whose last sample is their first."""
+    """Values (S, C) at frames (S,), changed so that the last sample equals the first."""
     out = values + _spread(values[0] - values[-1], at)
     out[-1] = out[0]
     return out
@@ -272,7 +272,7 @@ def _one_side(rotations: Quaternions) -> Quaternions:
 
 
 def _ankles(skeleton: Skeleton, rotations: Quaternions, root: Floats) -> Floats:
-    """Left and right ankle (S, 6) beside the guide."""
+    """Left and right ankle (S, 6) relative to the guide."""
     found = require(skeleton, "left_ankle", "right_ankle")
     places = forward(skeleton, rotations, root).positions
     out: Floats = places[:, [found["left_ankle"], found["right_ankle"]]].reshape(len(root), 6)
@@ -280,14 +280,14 @@ def _ankles(skeleton: Skeleton, rotations: Quaternions, root: Floats) -> Floats:
 
 
 def _flags(planted: Bools, at: Floats) -> Floats:
-    """Flags (S, 4) at fractional frames."""
+    """Flags (S, 4), interpolated at fractional frames."""
     return np.column_stack(
         [np.interp(at, np.arange(len(planted)), planted[:, part].astype(np.float64)) for part in range(4)]
     )
 
 
 def heel_and_toe(skeleton: Skeleton) -> Floats:
-    """Where left heel, left toe, right heel and right toe are in the frame of their ankle at rest (4, 3)."""
+    """Return left heel, left toe, right heel and right toe (4, 3) in the rest frame of their ankle."""
     body = standing(skeleton)
     points, rest = foot_points(body), body.rest_positions()
     found = require(skeleton, "left_ankle", "right_ankle")

@@ -1,4 +1,4 @@
-"""From unlabelled clips to a motion transition graph: cut, choose, and make what is missing."""
+"""Build a motion transition graph from unlabelled clips: cut examples, choose them, make missing transitions."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
 
 KINDS: tuple[str, ...] = (STAND, WALK, RUN)
-"""Types that are found, in the order in which they are listed."""
+"""Types that can be found, in the order in which they are listed."""
 
-_SETS = 4  # sets kept from one type to another
+_SETS = 4  # sets of transitions kept from one type to another
 _EXAMPLES = 4  # examples in a set of transitions
-_SLOW = 1.8  # times as long as the shortest transition between the same types: it would be waited for
+_SLOW = 1.8  # times the shortest transition between the same types: a slower one delays the response
 
 Edit = Callable[[Sequence[Example]], Sequence[Example]]
 
@@ -49,9 +49,9 @@ class BuildSettings:
     Parameters
     ----------
     most
-        Examples a type keeps at most; time per frame grows with it.
+        Maximum of examples kept for a type; time per frame grows with it.
     spacing
-        How far apart they are at least, in deviations of all that were found.
+        Minimum distance between them, in standard deviations of all found.
     mirror
         Whether mirror images count as examples.
     """
@@ -61,7 +61,7 @@ class BuildSettings:
     mirror: bool = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
+        """Check the ranges."""
         if self.most < 1 or not self.spacing >= 0:
             msg = f"a type keeps at least 1 example, at a spacing of 0 or more; got {self.most} and {self.spacing}"
             raise SettingError(msg)
@@ -69,7 +69,7 @@ class BuildSettings:
 
 @dataclass(eq=False)
 class Found:
-    """Examples cut out of the clips, before any is chosen."""
+    """Examples cut from the clips, before any is chosen."""
 
     examples: list[Example] = field(default_factory=list)
     transitions: list[TransitionExample] = field(default_factory=list)
@@ -95,9 +95,9 @@ def find_examples(
     require_legs(clips)
     body = clips[0].skeleton if skeleton is None else skeleton
     out = Found()
-    for clip in map(played_on, clips):  # of one cycle alone no strike is known to follow another
+    for clip in map(played_on, clips):  # in a clip of a single cycle no strike follows another
         carried = _on(clip, body)
-        # Phases as they were captured: carried over, a stoop is another stoop.
+        # Phases are those of the captured body: after retargeting, for example, a stoop differs.
         seen = replace(gait_phases(clip), clip=carried)
         both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]
         moving, unfit = 0, list[LeftOut]()
@@ -117,7 +117,7 @@ def find_examples(
 
 
 def _why_nothing(seen: GaitPhases, unfit: Sequence[LeftOut]) -> str:
-    """Why a clip gave neither a cycle nor a transition, whose cycles were ``unfit``."""
+    """Reason why a clip gave neither a cycle nor a transition; its rejected cycles are ``unfit``."""
     gaits = [phase for phase in seen.phases if phase.kind != STAND]
     if not gaits:
         nothing = "no steps in the order of walking or running"
@@ -139,8 +139,8 @@ def build_locomotion(
     """Build a motion transition graph from unlabelled clips.
 
     Cycles are cut at strikes of the left foot and typed by their events: walking has double support, running flight.
-    Transitions from type to type come from the clips where they hold them; missing ones are made from the best
-    transition between the types' clips, and marked.
+    Transitions between types are taken from the clips that hold them; missing ones are made from the best transition
+    between the types' clips, and marked.
 
     Parameters
     ----------
@@ -149,21 +149,21 @@ def build_locomotion(
     settings
         How examples are chosen.
     skeleton
-        The body to build on; by default the first clip's.
+        Body of the model; by default the first clip's.
     edit
-        Called with all examples found, returns those to choose from: a person's renames, drops, other types and
+        Called with all examples found, returns those to choose from: the user's renames, omissions, other types and
         further parameters (`segue.locomotion.edits`).
 
     Raises
     ------
     SettingError
-        If no type was found in the clips; the message says what was left out.
+        If no type was found in the clips; the message lists the stretches left out.
     SkeletonError
         If a clip's legs are unknown.
 
     Notes
     -----
-    Park, Shin, Kim & Shin 2004, with the labelling done by machine.
+    Park, Shin, Kim & Shin 2004, with automatic labelling.
 
     Examples
     --------
@@ -200,15 +200,15 @@ def build_locomotion(
     left += without
     grouped.update(_grouped(made))
     groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]
-    # What a captured transition turned is no command of whoever steers (decision 129).
+    # The turn of a captured transition was not commanded by the user (decision 129).
     sets = [_transition_set([straightened(one) for one in group], kinds, nodes, names) for group in groups]
     body = clips[0].skeleton if skeleton is None else skeleton
     return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))
 
 
 def _on(clip: Clip, body: Skeleton) -> Clip:
-    """Clip on one and the same skeleton object."""
-    carried = clip if clip.skeleton is body else retarget(clip, body)  # once, when it is built (decision 133)
+    """Clip retargeted to exactly this skeleton object."""
+    carried = clip if clip.skeleton is body else retarget(clip, body)  # once, at the build (decision 133)
     return carried if carried.skeleton is body else carried.with_skeleton(body)
 
 
@@ -233,7 +233,7 @@ def _node(kind: str, kept: Sequence[Example], names: Sequence[str], tally: Tally
 
 
 def _quick(found: Sequence[TransitionExample]) -> tuple[list[TransitionExample], list[LeftOut]]:
-    """Transitions that take not much longer than the shortest between their types, and the others."""
+    """Split transitions into those not much longer than the shortest between their types, and the others."""
     least: dict[tuple[str, str], float] = {}
     for one in found:
         pair = (one.source, one.target)
@@ -250,7 +250,7 @@ def _quick(found: Sequence[TransitionExample]) -> tuple[list[TransitionExample],
 
 
 def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[list[TransitionExample]]]:
-    """Transitions by the types they join and their structure, the most frequent and shortest structures first."""
+    """Transitions by pair of types and structure; the most frequent, then shortest, structures first."""
     groups: dict[tuple[object, ...], list[TransitionExample]] = defaultdict(list)
     for one in found:
         groups[one.structure].append(one)
@@ -263,7 +263,7 @@ def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[l
 
 
 def _apart(group: Sequence[TransitionExample]) -> list[TransitionExample]:
-    """At most so many transitions of a set, none with the parameters of another."""
+    """At most `_EXAMPLES` transitions of a set, each with other parameters."""
     out: list[TransitionExample] = []
     for one in sorted(group, key=lambda one: one.clip.seconds):
         if len(out) < _EXAMPLES and all(
@@ -276,7 +276,7 @@ def _apart(group: Sequence[TransitionExample]) -> list[TransitionExample]:
 def _transition_set(
     group: Sequence[TransitionExample], kinds: Sequence[str], nodes: Sequence[Node], names: Sequence[str]
 ) -> TransitionSet:
-    """Blend set of transitions; parameters that only cycles are measured by take their scale along and the value 0."""
+    """Blend set of transitions; parameters that only cycles have get the value 0 and keep their scale."""
     first = group[0]
     source, target = kinds.index(first.source), kinds.index(first.target)
     width = len(names)

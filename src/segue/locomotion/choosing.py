@@ -1,4 +1,4 @@
-"""Which examples of a type are kept, and why the others are not."""
+"""Choose the examples of a type, with the reason why others are left out."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from segue.motion.resample import cut
 from segue.motion.roles import require
 
 _FLOORS = np.array([0.1, np.radians(10.0)])  # smallest scale of speed and turn
-_OUTLIER = 5.0  # median deviations of a cycle's length from what speed and turn say
+_OUTLIER = 5.0  # median deviations of a cycle's length from a linear fit by speed and turn
 
 
 def values_of(examples: Sequence[Example], names: Sequence[str]) -> Floats:
-    """Parameters (N, P) of examples, in their own units."""
+    """Return the parameters (N, P) of examples, in their own units."""
     return np.array([[example.parameters[name] for name in names] for example in examples])
 
 
 def scale_of(values: Floats) -> Floats:
-    """Scale of parameters (N, P): their deviation over the examples."""
+    """Return the scale of parameters (N, P): their standard deviation over the examples."""
     floors = np.concatenate([_FLOORS, np.full(values.shape[1] - len(_FLOORS), 1e-6)])
     spread = values.std(axis=0)
     out: Floats = np.where(spread < floors, np.maximum(floors, 1e-6), spread)
@@ -40,14 +40,14 @@ def chosen(
     spacing: float,
     transitions: Sequence[TransitionExample] = (),
 ) -> tuple[list[Example], list[LeftOut]]:
-    """Choose examples of one type: the best first, then always the one farthest from all chosen ones.
+    """Choose examples of one type: the best first, then always the one farthest from those already chosen.
 
-    The best stand is one whose feet are where starts and stops, the ``transitions``, have them.
+    The best stand is one whose feet are placed as in starts and stops, the ``transitions``.
 
     Returns
     -------
     tuple
-        The examples that are kept, and the others with the reason, in the order in which they were found.
+        The kept examples, and the others with the reason, in the order in which they were found.
     """
     odd = _odd(examples)
     reasons = {
@@ -63,7 +63,7 @@ def chosen(
     nearest = np.linalg.norm(places - places[order[0]], axis=1)
     apart = max(spacing, 1e-6)
     while len(order) < most:
-        # among equally lonely ones the better example: a deviation of distance is worth a score of 1
+        # among equally distant ones the better example: one standard deviation of distance is worth a score of 1
         worth = np.where(nearest >= apart, nearest - scores, -np.inf)
         best = int(np.argmax(worth))
         if not np.isfinite(worth[best]):
@@ -86,7 +86,7 @@ def chosen(
 
 
 def _unlike_stances(examples: Sequence[Example], transitions: Sequence[TransitionExample]) -> Floats:
-    """Score (N,) for how far stands have their feet from where starts and stops have them; 10 cm count 1."""
+    """Score (N,) for the difference of stands' foot placement from that of starts and stops; 10 cm count 1."""
     if not examples or examples[0].kind != STAND:
         return np.zeros(len(examples))
     met = [_stance(cut(one.clip, 0, 1)) for one in transitions if one.source == STAND]
@@ -104,7 +104,7 @@ def _unlike_stances(examples: Sequence[Example], transitions: Sequence[Transitio
 
 
 def _stance(piece: Clip) -> Floats:
-    """From the right ankle to the left one (2,), across and ahead in metres, on average over frames."""
+    """Mean vector (2,) over frames from the right to the left ankle: across and ahead, in metres."""
     found = require(piece.skeleton, "left_ankle", "right_ankle")
     places = world(piece).positions
     away = (places[:, found["left_ankle"]] - places[:, found["right_ankle"]])[:, [0, 2]]
@@ -114,7 +114,7 @@ def _stance(piece: Clip) -> Floats:
 
 
 def tally_of(examples: Sequence[Example], kept: Sequence[Example]) -> Tally:
-    """Count the examples of a type, and measure how well its kept examples repeat."""
+    """Count the examples of a type, and measure how well its kept examples close."""
     places = [_place(example.name) for example in examples]
     starts = {(clip, start) for clip, start, _ in places}
     followed = sum((clip, stop) in starts and start != stop for clip, start, stop in places)
@@ -122,14 +122,14 @@ def tally_of(examples: Sequence[Example], kept: Sequence[Example]) -> Tally:
 
 
 def _place(name: str) -> tuple[str, str, str]:
-    """Clip, first and last frame that an example's name tells; a person's name tells no frames."""
+    """Clip, first and last frame in an example's name; a name set by the user holds no frames."""
     clip, _, frames = name.rpartition(":")
     start, _, stop = frames.partition("-")
     return clip, start, stop
 
 
 def _odd(examples: Sequence[Example]) -> list[bool]:
-    """Whether an example's length does not fit those of its type, given speed and turning rate."""
+    """Flags of examples whose length does not fit those of their type, given speed and turning rate."""
     if len(examples) < 8 or examples[0].kind not in CYCLES:
         return [False] * len(examples)
     values = values_of(examples, PARAMETERS)

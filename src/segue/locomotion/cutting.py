@@ -1,4 +1,4 @@
-"""Cutting clips into example motions: cycles of walking and running, moments of standing, transitions."""
+"""Cut clips into example motions: cycles of walking and running, stretches of standing, transitions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from segue.motion.feet import foot_points, leg_length
 from segue.motion.resample import cut
 
 _SHORTEST, _LONGEST = 0.35, 2.5  # seconds of a cycle
-_BRIEFEST = 0.03  # seconds between keytimes: a flight or a double support shorter than this is neither
+_BRIEFEST = 0.03  # seconds between keytimes: a shorter one is neither a flight nor a double support
 _SLOWEST = 0.35  # leg lengths a second: slower steps are shuffles
 _UNSTEADY = 0.3  # change of speed between the halves of a cycle, as a share
 _SIDEWAYS = np.radians(40.0)  # between travel and facing: more is side-stepping or walking backwards
@@ -38,21 +38,19 @@ _OPEN = 0.45  # radians a joint between the ends of a cycle
 _STAND_SECONDS = 2.0
 _STAND_SHARED = 0.5  # seconds of standing that belong to a start or a stop
 _LONGEST_TRANSITION = 2.2  # seconds between two types: longer is another motion
-_PAUSE = (
-    0.8  # seconds between two steps of a transition: longer is a stand that was not still enough to be told
-)
-_EASED = 0.3  # seconds in which a guide turns from one type's heading to the other's, at least
-_ROUNDS = 4  # of taking turning out
-_SHARED = 4  # intervals of a cycle that a transition between types shares with it, if there are as many
+_PAUSE = 0.8  # seconds between two steps of a transition: longer is a stand that was not still enough
+_EASED = 0.3  # least seconds in which a guide turns from one type's heading to the other's
+_ROUNDS = 4  # passes that remove turning
+_SHARED = 4  # intervals of a cycle that a transition shares with it, if there are as many
 
 
 def cycles(seen: GaitPhases) -> tuple[list[Example], list[LeftOut]]:
-    """Cut every whole cycle that begins with a strike of the left foot.
+    """Cut every complete cycle that begins with a strike of the left foot.
 
     Returns
     -------
     tuple
-        The examples, and what was left out with the reason.
+        The examples, and the stretches left out, each with the reason.
     """
     kept: list[Example] = []
     left: list[LeftOut] = []
@@ -74,7 +72,7 @@ def cycles(seen: GaitPhases) -> tuple[list[Example], list[LeftOut]]:
 
 
 def _cycle(seen: GaitPhases, kind: str, name: str, frames: Floats) -> tuple[str, Example | None]:
-    """One cycle as an example, or why not."""
+    """Return an empty reason and the example of one cycle, or the reason why there is none."""
     start, stop = int(frames[0]), int(frames[-1])
     if not seen.usable[start : stop + 1].all():
         return "holds frames that are not motion", None
@@ -107,7 +105,7 @@ def _cycle(seen: GaitPhases, kind: str, name: str, frames: Floats) -> tuple[str,
 
 
 def stands(seen: GaitPhases) -> list[Example]:
-    """Cut the stillest stretch of every moment of standing."""
+    """Cut the stillest part of every stretch of standing."""
     out = []
     for phase in seen.phases:
         if phase.kind != STAND:
@@ -134,8 +132,8 @@ def transition_examples(
 ) -> tuple[list[TransitionExample], list[LeftOut]]:
     """Cut every transition from one type to another.
 
-    It begins with the last cycle of the type it leaves (or the last moment of standing), and ends with the first of
-    the type it arrives in, as much of them as there is.
+    It begins with the last cycle of the type it leaves (or the last part of its standing), and ends with the first of
+    the type it arrives in, as far as the clip holds them.
     """
     kept: list[TransitionExample] = []
     left: list[LeftOut] = []
@@ -158,7 +156,7 @@ def transition_examples(
 
 
 def _transition_example(seen: GaitPhases, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
-    """Transition between two phases that follow one another, or why there is none."""
+    """Transition between two consecutive phases, or the reason why there is none."""
     shared = round(_STAND_SHARED * seen.clip.fps)
     if one.kind == STAND:
         first = one.first + 1  # the first event after standing
@@ -220,7 +218,7 @@ def _transition_example(seen: GaitPhases, one: Phase, two: Phase, *, made: bool)
 
 
 def _unfit(seen: GaitPhases, frames: list[float], *, steps: Floats, least: int) -> str:
-    """Why keytimes of a transition are none, of which ``steps`` are events of feet; empty if they are fit."""
+    """Reason why a transition's keytimes are unfit, empty if they are fit; ``steps`` are those that are foot events."""
     if len(frames) <= least or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
         return "its keytimes do not follow one another"
     pause = float(np.max(np.diff(steps), initial=0.0)) / seen.clip.fps
@@ -232,7 +230,7 @@ def _unfit(seen: GaitPhases, frames: list[float], *, steps: Floats, least: int) 
 
 
 def _ground(seen: GaitPhases, start: int, stop: int) -> tuple[Bools, float]:
-    """Which foot parts lie on the ground in frames ``start`` to ``stop``, both included, and how high it is.
+    """Flags of foot parts on the ground in frames ``start`` to ``stop``, both inclusive, and the ground height.
 
     The lower of heel and toe counts: a runner's heel may never come down.
     """
@@ -242,16 +240,16 @@ def _ground(seen: GaitPhases, start: int, stop: int) -> tuple[Bools, float]:
 
 
 def ground_arc(piece: Clip) -> Arc:
-    """Arc of a stretch's root along the ground."""
+    """Fit an arc to a stretch's root along the ground."""
     return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
 
 
 def guide_heading(transition: TransitionExample) -> Floats:
-    """Heading (F,) of the guide of a transition in each of its frames, radians.
+    """Compute the heading (F,) in radians of a transition's guide in each frame.
 
-    Over what it shares with a type it is that of the type's own guide: the arc's, or of a stand where it faces. Between
-    the two it is where the body faces, without sway, plus how far that is from the arcs' headings at either end. So
-    neither where a body faces beside where it goes, nor its sway, turns a character at either end.
+    Over the part shared with a type it is that of the type's own guide: of its arc, or of a stand its facing. In
+    between it is the body's facing without sway, plus an offset interpolated between the two ends. So neither a body
+    that faces away from its path, nor its sway, turns a character at either end.
     """
     clip, keytimes = transition.clip, transition.keytimes
     smooth = without_sway(heading(clip), clip.fps)
@@ -262,10 +260,10 @@ def guide_heading(transition: TransitionExample) -> Floats:
         (transition.source, transition.before, slice(0, first + 1)),
         (transition.target, transition.after, slice(last, clip.n_frames)),
     ):
-        # Of less than a cycle an arc leans to the side the body sways to: there the body faces where it goes.
+        # An arc over less than a cycle leans to the side of the sway: there the facing is used.
         if kind == STAND or shared >= _SHARED:
             away[piece] = _goes_beside(kind, cut(clip, *piece.indices(clip.n_frames)[:2]), smooth[piece])
-    missing = max(math.ceil(_EASED * clip.fps - (last - first)), 0)  # where the two meet, steps turn
+    missing = max(math.ceil(_EASED * clip.fps - (last - first)), 0)  # the turn extends into the steps
     begin = first if transition.source == STAND else max(first - missing, 0)
     end = last if transition.target == STAND else min(last + missing, clip.n_frames - 1)
     between = np.arange(begin, end + 1)
@@ -276,9 +274,8 @@ def guide_heading(transition: TransitionExample) -> Floats:
 def straightened(transition: TransitionExample) -> TransitionExample:
     """Remove the turn of a transition: its guide keeps one heading, and the body sways about it as before.
 
-    A transition turns as its clip happened to, and where nobody asks for a turn none is to come of it. Each step of the
-    root is turned back by as much as the guide has turned by then. Arcs are fitted anew to what comes out, until it is
-    straight.
+    A captured transition turns as its clip does, but without a command to turn the character must not. Each step of the
+    root is rotated back by the guide's turn up to then. Arcs are then fitted again, until the result is straight.
     """
     for _ in range(_ROUNDS):
         clip, guide = transition.clip, guide_heading(transition)
@@ -289,13 +286,12 @@ def straightened(transition: TransitionExample) -> TransitionExample:
         steps = rotate(from_yaw(between), np.diff(clip.root_positions, axis=0))
         roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
         transition = replace(transition, clip=clip.with_motion(rotations, roots))
-    return replace(
-        transition, parameters=transition.parameters * [1.0, 0.0]
-    )  # no turning rate is left (decision 129)
+    # No turning rate is left (decision 129).
+    return replace(transition, parameters=transition.parameters * [1.0, 0.0])
 
 
 def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:
-    """How far the heading of a type's own guide is from where a piece of it faces (n,), radians."""
+    """Angle (n,) in radians from the facing of a piece to the heading of its type's own guide."""
     if kind == STAND:
         return float(np.mean(faces)) - faces
     arc = ground_arc(piece)
@@ -305,7 +301,7 @@ def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:
 
 
 def _measured(piece: Clip, kind: str) -> tuple[str, tuple[float, float]]:
-    """Why what a transition shares with a type is unlike it, or nothing; its speed and turning rate."""
+    """Reason why the part shared with a type does not fit, or nothing; its speed and turning rate."""
     if kind == STAND:
         return "", (0.0, 0.0)
     arc = ground_arc(piece)
@@ -318,18 +314,16 @@ def _measured(piece: Clip, kind: str) -> tuple[str, tuple[float, float]]:
 
 
 def _away(piece: Clip, arc: Arc) -> float:
-    """Angle between where a stretch travels and where it faces, in its middle."""
+    """Angle between travel and facing in the middle of a stretch."""
     return float(np.abs(wrapped(arc.heading + arc.turn * piece.seconds / 2 - _facing(piece))))
 
 
 def _place(event: str, kind: str) -> int:
-    """Interval of a type's cycle that begins with an event."""
     words: Events = CYCLES[kind]
     return words.index(event)
 
 
 def _named(seen: GaitPhases, start: int, stop: int) -> str:
-    """Name of a stretch: the clip, and its frames."""
     return f"{seen.clip.name}:{start}-{stop}"
 
 
@@ -349,12 +343,11 @@ def _unsteady(piece: Clip) -> float:
 
 
 def _facing(piece: Clip) -> float:
-    """Facing in the middle of a stretch: its mean over time."""
     return float(np.mean(heading(piece)))
 
 
 def _motion(clip: Clip) -> Floats:
-    """Radians (F-1,) by which the joints turn from frame to frame, root mean square."""
+    """Radians (F-1,) by which the joints rotate from frame to frame, root mean square."""
     angles = 2.0 * half_angle(clip.rotations[:-1, 1:], clip.rotations[1:, 1:])
     out: Floats = np.sqrt(np.mean(angles**2, axis=1))
     return out

@@ -1,4 +1,4 @@
-"""A person's edits of examples: other names or types, omission, further parameters."""
+"""Edits of examples by the user: other names or types, omission, further parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HINT = (
 
 
 class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A person's edit of one example; None leaves a field unchanged."""
+    """The user's edit of one example; None leaves a field unchanged."""
 
     name: Name | None = None
     kind: Name | None = None
@@ -38,7 +38,7 @@ class _GivenEdits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Edits:
-    """A person's edits by name of an example (clip and frames); a clip's name alone means all of its examples.
+    """The user's edits by name of an example (clip and frames); a clip's name alone means all of its examples.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Edits:
         For each name: ``name`` (another one), ``kind`` (another type), ``drop`` (true), ``parameters`` (further named
         numbers, or other values of measured ones).
     parameters
-        Values of further parameters for examples that none is told for.
+        Values of further parameters for examples without one of their own.
 
     Examples
     --------
@@ -59,18 +59,18 @@ class Edits:
 
     @staticmethod
     def of(document: Mapping[str, Any], *, file: Path | None = None) -> Edits:
-        """Edits of a document with the tables ``examples`` and ``parameters``, as in a TOML file.
+        """Return the edits of a document with the tables ``examples`` and ``parameters``, as in a TOML file.
 
         Raises
         ------
         SettingError
-            If it says something that is not understood; a `FileError` where it comes from a ``file``.
+            If an entry is not understood; a `FileError` where it comes from a ``file``.
         """
         content = as_kind(document, _GivenEdits, file, hint=_HINT)
         return Edits(content.examples, content.parameters)
 
     def __call__(self, examples: Sequence[Example]) -> list[Example]:
-        """Examples as edited.
+        """Apply the edits to examples.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Edits:
 
 
 def clip_of(name: str) -> str:
-    """Name of the clip in the name of an example or a transition, mirrored or not.
+    """Return the name of the clip in the name of an example or a transition, mirrored or not.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def clip_of(name: str) -> str:
 
 
 def as_toml(examples: Sequence[Example]) -> str:
-    """All examples as TOML that a person can edit; unedited entries change nothing."""
+    """Return all examples as TOML for editing; unedited entries change nothing."""
     lines = ['# Examples found; drop = true leaves one out, kind = "..." makes it another type.']
     for example in examples:
         lines += [

@@ -12,7 +12,7 @@ from segue.motion.clip import Clip
 
 STAND, WALK, RUN = "stand", "walk", "run"
 PARAMETERS: tuple[str, ...] = ("speed", "turn")
-"""What every example is measured by: metres a second, and radians a second to the left."""
+"""Parameters of every example: metres a second, and radians a second to the left."""
 
 Events = tuple[str, ...]
 
@@ -25,12 +25,12 @@ CYCLES: dict[str, Events] = {
 
 @dataclass(frozen=True)
 class ExampleQuality:
-    """How good an example is.
+    """Quality of an example.
 
     Parameters
     ----------
     closure
-        Radians a joint, root mean square: how unlike the pose at the end is to the one at the start.
+        Radians a joint, root mean square: difference between the poses at the end and at the start.
     residual
         Metres of the root's trace from its arc, root mean square.
     steadiness
@@ -43,7 +43,7 @@ class ExampleQuality:
 
     @property
     def score(self) -> float:
-        """One number to order examples by; the lower the better. Half a radian counts as much as 10 cm or a fifth."""
+        """Score by which to order examples, lower is better: 0.5 rad, 10 cm and a fifth of the speed count the same."""
         return self.closure / 0.5 + self.residual / 0.1 + self.steadiness / 0.2
 
 
@@ -54,23 +54,23 @@ class Example:
     Parameters
     ----------
     name
-        Clip and frames, and ``mirrored`` if it is; unique in a build.
+        Clip and frames, with ``mirrored`` for a mirror image; unique in a build.
     kind
-        The type, which is the node it belongs to.
+        Its type: the node it belongs to.
     clip
-        The stretch itself, first and last keytime included.
+        Frames of the stretch, first and last keytime included.
     keytimes
         (K,) frames within ``clip``, rising, from 0 to its last frame.
     events
-        K words, one a keytime.
+        K event names, one a keytime.
     parameters
         Named numbers, at least `PARAMETERS`.
     planted
-        (F, 4) whether left heel, left toe, right heel and right toe lie still on the ground.
+        (F, 4) whether left heel, left toe, right heel and right toe are still on the ground.
     floor
-        Metres, the height of the ground it stands on.
+        Height in metres of the ground it stands on.
     quality
-        How good it is.
+        Measures of its quality.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Example:
 
     @property
     def seconds(self) -> float:
-        """How long it lasts."""
+        """Duration in seconds."""
         return self.clip.seconds
 
     def with_(self, **changes: object) -> Example:
@@ -95,7 +95,7 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class TransitionExample:
-    """One example of going from one type to another: it shares its first and last intervals with the types.
+    """One example transition between types: it shares its first and last intervals with the types.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ class TransitionExample:
     clip, keytimes, events, planted, floor
         As of an `Example`.
     before, after
-        How many intervals between keytimes it shares with the source at its start and with the target at its end.
+        Number of intervals between keytimes that it shares with the source at its start and the target at its end.
     from_interval, to_interval
         Interval of the source's cycle in which it starts, and of the target's cycle in which its shared end starts.
     parameters
-        (2, P) of `PARAMETERS`, over what it shares with the source and with the target.
+        (2, P) of `PARAMETERS`, over the parts shared with the source and with the target.
     made
-        Whether it was put together from two clips because none was captured.
+        Whether it was made from two clips because none was captured.
     """
 
     name: str
@@ -137,7 +137,7 @@ class TransitionExample:
 
 
 CLIP = "clip"
-"""Kind of a `LeftOut` that tells of a whole clip: nothing of it walks or runs."""
+"""Kind of a `LeftOut` that concerns a complete clip, in which no gait was found."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,6 @@ class LeftOut:
 
 
 def frozen_keytimes(frames: Floats | list[float]) -> Floats:
-    """Keytimes as a read-only array that starts at 0."""
+    """Return keytimes as a read-only array that starts at 0."""
     values = np.asarray(frames, dtype=np.float64)
     return frozen(values - values[0])

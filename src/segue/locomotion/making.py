@@ -17,12 +17,12 @@ from segue.synthesis.splice import splice
 from segue.transitions.selection import transition_points
 from segue.transitions.transition import TransitionPoint
 
-_STRETCHES = 4  # stretches of each type that are tried
-_POINTS = 6  # transitions between two stretches that are tried
-_MOST_TRIES = 48  # transitions that are really made for a pair of types, the cheapest first
+_STRETCHES = 4  # stretches tried for each type
+_POINTS = 6  # transitions tried between two stretches
+_MOST_TRIES = 48  # transitions rendered for a pair of types, lowest cost first
 _WANTED = 2  # transitions made for each pair, each with its mirror image
-_ANY = 1e9  # a threshold above every cost: the cheapest one is wanted, whatever it costs
-_EDGE = 0.3  # seconds kept beyond a phase, so that its last events are seen
+_ANY = 1e9  # a threshold above every cost: the transition of lowest cost is used, however high that is
+_EDGE = 0.3  # seconds kept beyond a phase, so that its last events are found
 
 
 def made_transitions(
@@ -30,8 +30,8 @@ def made_transitions(
 ) -> tuple[list[TransitionExample], list[LeftOut]]:
     """Make transitions for pairs of types.
 
-    Stretches of the two types are joined at their cheapest transition, with feet held; what comes out is cut like a
-    captured one, so it has the structure of one or it is not used.
+    Stretches of the two types are joined at their transitions of lowest cost, with feet held; the result is cut like a
+    captured motion, so it is used only if it has the structure of one.
 
     Returns
     -------
@@ -78,7 +78,6 @@ def _made(seen: Sequence[GaitPhases], source: str, target: str) -> list[Transiti
 
 
 def _between(one: GaitPhases, source: str, target: str) -> list[TransitionExample]:
-    """Transitions of a clip from one type to another."""
     return [
         example
         for example in transition_examples(one, made=True)[0]
@@ -98,7 +97,7 @@ def _speed(seen: Sequence[GaitPhases], kind: str) -> float:
 
 
 def _stretches(seen: Sequence[GaitPhases], kind: str, *, near: float) -> list[Clip]:
-    """Stretches of a type, nearest to a speed first, with a little of what lies around them."""
+    """Stretches of a type, sorted by difference from a speed, with a margin before and after each."""
     found: list[tuple[float, Clip]] = []
     for one in seen:
         if one.mirrored:

@@ -12,17 +12,17 @@ from segue.motion.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of a type from a build; walkers stored by older versions have zeros.
+    """Counts of a type's examples in a build; walkers stored by older versions have zeros.
 
     Parameters
     ----------
     found
-        Examples found, of which some are kept.
+        Number of examples found, of which some are kept.
     followed
-        How often one of them follows directly on another in a clip: a captured transition of the type to itself.
+        How often one example directly follows another in a clip: a captured transition of the type to itself.
     closure
-        Radians a joint, root mean square: how unlike the pose at the end of a kept example is to the one at its start,
-        in the median. It is spread over the cycle, so that the type can go on into itself.
+        Median over the kept examples of the difference between end pose and start pose: root mean square of the angles
+        of all joints, in radians. It is spread over the cycle, so that the type can repeat.
     """
 
     found: int = 0
@@ -37,13 +37,13 @@ class Node:
     Parameters
     ----------
     kind
-        Its name: ``stand``, ``walk``, ``run``, or a person's word.
+        Its name: ``stand``, ``walk``, ``run``, or a word set by the user.
     events
-        Events at its keytimes, the first again at the end; empty where nothing happens, as in standing.
+        Events at its keytimes, the first again at the end; empty for a type without steps, such as standing.
     set
         The examples.
     tally
-        What they were chosen from.
+        Counts of the examples they were chosen from.
     """
 
     kind: str
@@ -66,15 +66,15 @@ class TransitionSet:
     source, target
         Index of the types.
     before, after
-        Intervals that it shares with the source at its start, and with the target at its end.
+        Intervals that it shares with the source at its start and with the target at its end.
     from_interval, to_interval
         Interval of the source's cycle in which it starts; of the target's cycle in which its shared end starts.
     events
-        At its keytimes.
+        Events at its keytimes.
     set
-        The examples, over the parameters of source and target, one after the other.
+        The examples, over the parameters of source and target, concatenated.
     made
-        Whether its examples were put together because none was captured.
+        Whether its examples were made because none was captured.
     """
 
     source: int
@@ -90,7 +90,7 @@ class TransitionSet:
 
 @dataclass(frozen=True, eq=False)
 class Locomotion:
-    """A motion transition graph for locomotion, from which a character is steered.
+    """A motion transition graph for locomotion: the model by which a character is steered.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Locomotion:
     transitions
         Sets of transitions between them; several may lead from one type to another, with different feet first.
     left_out
-        What was looked at and left out, and why.
+        Stretches that were considered and left out, and why.
 
     Examples
     --------
@@ -122,12 +122,12 @@ class Locomotion:
     left_out: tuple[LeftOut, ...]
 
     def __post_init__(self) -> None:
-        """Hold types and transitions against one another: kernels follow their indices.
+        """Check that types and transitions agree: kernels follow their indices unchecked.
 
         Raises
         ------
         SettingError
-            If they name what is not there, or are of another body or other parameters.
+            If they refer to a missing type or set, or are of another body or other parameters.
         """
         width, joints = len(self.parameters), self.skeleton.n_joints
         sets = [(node.set, node.events, width, True) for node in self.nodes]
@@ -163,11 +163,11 @@ class Locomotion:
 
     @property
     def ways(self) -> tuple[TransitionSet, ...]:
-        """The older name of ``transitions``."""
+        """Former name of ``transitions``."""
         return self.transitions
 
     def index(self, kind: str) -> int:
-        """Index of a type.
+        """Return the index of a type.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Locomotion:
         return kinds.index(kind)
 
     def next_hops(self) -> list[list[int]]:
-        """For every pair of types, the type to go to first; -1 where nothing leads there."""
+        """Return, for every pair of types, the type to go to first; -1 where no transition leads there."""
         count = len(self.nodes)
         out = [[-1] * count for _ in range(count)]
         for start in range(count):

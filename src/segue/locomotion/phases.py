@@ -18,14 +18,14 @@ from segue.motion.kinematics import world
 from segue.motion.roles import roles
 
 _STILL = 0.18  # leg lengths a second: a root slower than this may be standing
-_SPEED_OVER = 0.1  # seconds: from frame to frame markers tremble
+_SPEED_OVER = 0.1  # seconds over which speed is taken: markers jitter from frame to frame
 _SHORTEST_STAND = 0.25  # seconds
 _UPRIGHT = 0.93  # of the clip's usual hip height over the feet: lower is a crouch, not a stand
-_FEWEST = 3  # intervals in order before a stretch is called walking or running
-# At a clip's ends two intervals tell a gait, elsewhere three (decision 103).
-_FEWEST_SEEN = 2  # as many where a clip begins or ends in it: the rest of it was not recorded
-_AT_END = 0.5  # seconds from a clip's first or last frame: what happens there goes on beyond it
-_MOVING = 0.7  # leg lengths a second of a clip's first or last frame: it was cut out of a longer motion
+_FEWEST = 3  # intervals in order before a stretch counts as walking or running
+# At a clip's ends two intervals identify a gait, elsewhere three (decision 103).
+_FEWEST_SEEN = 2  # the same where a clip begins or ends within the stretch: the rest was not recorded
+_AT_END = 0.5  # seconds from a clip's first or last frame: events there continue beyond it
+_MOVING = 0.7  # leg lengths a second at a clip's first or last frame: it was cut out of a longer motion
 # A pause ends a gait, and no transition leads across it (decision 103).
 _LONGEST_INTERVAL = {WALK: 0.8, RUN: 0.5}  # seconds between two events: longer is a pause
 
@@ -39,9 +39,9 @@ class Phase:
     kind
         ``stand``, ``walk`` or ``run``.
     first, last
-        Index of its first and last event in `GaitPhases.events`; for a stand the event before and the one after it.
+        Index of its first and last event in `GaitPhases.events`; for a stand, of the events before and after it.
     start, stop
-        Frames, both included.
+        Frames, both inclusive.
     """
 
     kind: str
@@ -60,15 +60,15 @@ class GaitPhases:
     clip
         The clip, mirrored or not.
     frames, events
-        Of the keytimes.
+        Keytimes and their events.
     phases
-        In the order of time.
+        In order of time.
     usable
         (F,) whether a frame may be part of an example.
     root_speed
         (F,) metres a second along the ground.
     mirrored
-        Whether left and right changed places.
+        Whether left and right are exchanged.
     """
 
     clip: Clip
@@ -82,7 +82,7 @@ class GaitPhases:
 
 @lru_cache(maxsize=256)
 def gait_phases(clip: Clip) -> GaitPhases:
-    """Events and phases of a clip.
+    """Find events and phases of a clip.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def mirrored(seen: GaitPhases, clip: Clip) -> GaitPhases:
 
 
 def swap_sides(word: str) -> str:
-    """Turn a left event into the right one and the other way round.
+    """Exchange left and right in the name of an event.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def swap_sides(word: str) -> str:
 
 
 def root_speed(clip: Clip) -> Floats:
-    """Speed (F,) of the root along the ground, metres a second, over a tenth of a second around each frame."""
+    """Compute the speed (F,) of the root along the ground in m/s, over a tenth of a second around each frame."""
     frames = np.arange(clip.n_frames)
     reach = max(1, round(_SPEED_OVER / 2 * clip.fps))
     early, late = np.maximum(frames - reach, 0), np.minimum(frames + reach, clip.n_frames - 1)
@@ -148,7 +148,7 @@ def _in_order(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
         for index in range(1, len(found.events) + 1):
             if (
                 index < len(found.events)
-                # The order of events tells walking from running, not their speed (decision 92).
+                # The order of events distinguishes walking from running, not the speed (decision 92).
                 and found.events[index] == after[found.events[index - 1]]
                 and found.frames[index] - found.frames[index - 1] <= longest
             ):
@@ -164,7 +164,7 @@ def _in_order(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
 
 
 def _standing(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
-    """Stretches in which both feet carry an upright body that does not travel."""
+    """Stretches in which both feet support an upright body that does not travel."""
     at = world(clip)
     joints = roles(clip.skeleton)
     hips = at.positions[:, [joints["left_hip"], joints["right_hip"]], 1].mean(axis=1)

@@ -1,4 +1,4 @@
-"""Sources of examples: stretches of clips, from which every blended frame gets its origin."""
+"""Source stretches of examples, from which every blended frame gets its origin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.locomotion.examples import Example, TransitionExample
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a clip in an example: ``begins`` seconds into the example the clip plays from ``seconds`` on."""
+    """A stretch of a clip in an example: ``begins`` seconds into the example, the clip plays from ``seconds`` on."""
 
     clip: str
     begins: float
@@ -22,9 +22,9 @@ class Piece:
 
 
 def pieces_of(example: Example | TransitionExample) -> tuple[Piece, ...]:
-    """Pieces of an example: one where it was captured, one a clip where it was made of several.
+    """Return the pieces of an example: one if it was captured, one a clip if it was made of several.
 
-    Where two clips are blended the heavier one is named.
+    Where two clips are blended, the one with the larger weight counts.
 
     Examples
     --------
@@ -41,14 +41,14 @@ def pieces_of(example: Example | TransitionExample) -> tuple[Piece, ...]:
     edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(rows)]
     out = []
     for start, stop in itertools.pairwise(edges):
-        # frames of the source that go by in one of the example's tell the source's own rate
+        # source frames per example frame give the source's own rate
         rate = fps * float(np.median(np.diff(frame[start:stop]))) if stop - start > 1 else fps
         out.append(Piece(origin.clips[int(number[start])], start / fps, float(frame[start]) / rate))
     return tuple(out)
 
 
 def traced(pieces: Sequence[Piece], rates: Floats, at: float) -> tuple[str, float]:
-    """Clip and second in it at a generic time, for an example of so many intervals a second (I,) in each interval."""
+    """Return clip and second in it at a generic time, for an example of ``rates`` (I,) intervals a second."""
     into = np.concatenate([[0.0], np.cumsum(1.0 / rates)])
     gone = float(np.interp(at, np.arange(len(into)), into))
     piece = [one for one in pieces if one.begins <= gone + 1e-9][-1]

@@ -1,8 +1,8 @@
 """Curves in a small space: straight lines between visited poses, or along captured ones.
 
-Straight lines are what the thesis drew between frames drawn at random. They cross what nobody ever did: the middle of
-a loop is no pose of a walk. A forward route goes from pose to pose as captured, in the order of time, and changes over
-where two stretches come near.
+Straight lines are what the thesis drew between random frames. They cross poses that were never captured: the middle
+of a loop is not a pose of a walk. A forward route follows captured poses in order of time, and changes to another
+stretch where two come near.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from segue.motion.flags import runs
 Route: TypeAlias = Literal["forward", "straight"]
 ROUTES: tuple[Route, ...] = get_args(Route)
 _NEAR = 7
-"""Poses in the same clip that are too near in time to change over to."""
+"""Poses in the same clip that are too near in time to change to."""
 _AHEAD, _OVER, _BACK = 1.0, 3.0, 6.0
-"""Poses that a step ahead, a change over and a step back count for; a change over counts more the farther it is."""
+"""Costs of a step ahead, a change and a step back, in poses; a change costs more the farther it is."""
 
 
 def row_of(space: Space, clip: str, seconds: float) -> int:
-    """Row of the pose nearest to a moment of a clip.
+    """Return the row of the pose nearest to a moment of a clip.
 
     Raises
     ------
     SettingError
-        If the space holds no such clip, or the moment is not within half a second of a pose of it.
+        If the space lacks the clip, or no pose of it is within half a second of the moment.
     """
     if clip not in space.clips:
         msg = f"the space holds no clip {clip!r}; {nearest(clip, space.clips)}"
@@ -50,12 +50,12 @@ def row_of(space: Space, clip: str, seconds: float) -> int:
 
 
 def stretch(space: Space, clip: str | None = None) -> Ints:
-    """Rows of the longest unbroken stretch of a clip, by default of the first one.
+    """Return the rows of the longest unbroken stretch of a clip, by default of the first one.
 
     Raises
     ------
     SettingError
-        If the space holds no such clip.
+        If the space lacks the clip.
     """
     row = row_of_clip(space, clip or space.clips[0])
     own = space.clip == space.clip[row]
@@ -66,12 +66,12 @@ def stretch(space: Space, clip: str | None = None) -> Ints:
 
 
 def row_of_clip(space: Space, clip: str) -> int:
-    """First row of a clip.
+    """Return the first row of a clip.
 
     Raises
     ------
     SettingError
-        If the space holds no such clip.
+        If the space lacks the clip.
     """
     if clip not in space.clips:
         msg = f"the space holds no clip {clip!r}; {nearest(clip, space.clips)}"
@@ -84,7 +84,7 @@ def row_of_clip(space: Space, clip: str) -> int:
 
 
 def through(space: Space, rows: Sequence[int], *, route: Route = "forward") -> Floats:
-    """Coordinates (M, D), one a pose, of a curve through visited poses in turn.
+    """Return coordinates (M, D), one for each pose, of a curve through visited poses in turn.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def through(space: Space, rows: Sequence[int], *, route: Route = "forward") -> F
     Raises
     ------
     SettingError
-        If fewer than two poses are visited, or the word is not known.
+        If fewer than two poses are visited, or the route is unknown.
     """
     if route not in ROUTES:
         msg = f"there is no route {route!r} through a space; choose {' or '.join(ROUTES)}"
@@ -110,12 +110,12 @@ def through(space: Space, rows: Sequence[int], *, route: Route = "forward") -> F
 
 
 def at_random(space: Space, count: int, *, rng: np.random.Generator) -> list[int]:
-    """Rows of poses drawn at random, no pose twice in turn.
+    """Draw rows of poses at random, no pose twice in succession.
 
     Raises
     ------
     SettingError
-        If fewer than two are asked for, or more than 1000.
+        If fewer than two are requested, or more than 1000.
     """
     if not 2 <= count <= 1000:
         msg = f"{count} poses at random are not possible; give 2 to 1000"
@@ -129,7 +129,7 @@ def at_random(space: Space, count: int, *, rng: np.random.Generator) -> list[int
 
 
 def pace_of(space: Space) -> float:
-    """Median distance in the space from a captured pose to the next."""
+    """Compute the median distance in the space from a captured pose to the next."""
     velocities = velocities_of(space.coordinates, space.follows)[space.follows]
     return max(float(np.median(np.linalg.norm(velocities, axis=1))) if len(velocities) else 0.0, 1e-9)
 
@@ -163,7 +163,7 @@ def _forward(space: Space, rows: Sequence[int]) -> Floats:
 
 
 def _roads(space: Space) -> Any:
-    """Sparse graph (N, N) of steps ahead, steps back, and changes over to near poses."""
+    """Sparse graph (N, N) of steps ahead, steps back, and changes to near poses."""
     from scipy.sparse import csr_array
     from scipy.spatial import cKDTree
 
@@ -188,9 +188,9 @@ def _roads(space: Space) -> Any:
 def resampled_curve(
     coordinates: Floats, ratio: float, *, seconds: float | None = None, rate: float = 1.0
 ) -> Floats:
-    """Coordinates (K, D) at ``ratio`` times as many a second, straight between neighbours.
+    """Resample coordinates linearly to (K, D), at ``ratio`` times the rate.
 
-    With ``seconds`` the whole curve is to last so long at ``rate`` of the new coordinates a second.
+    With ``seconds``, the complete curve lasts that long at ``rate`` new coordinates a second.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Distances of poses that satisfy the triangle inequality, which the costs of this package do not."""
+"""Pose distances that satisfy the triangle inequality, unlike the costs of this package."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _CELLS = 1 << 18
 
 
 def pose_distances(rotations: Quaternions) -> Floats:
-    """Distances (N, N) of poses: the root of the sum over all joints but the root of their squared half angles.
+    """Compute distances (N, N) of poses: the root of the sum of squared half angles of all joints but the root.
 
-    Each half angle is the geodesic distance of two orientations, and a root of a sum of squares of distances is one
-    itself. There are no weights, no velocities and no height of the root.
+    Each half angle is the geodesic distance of two orientations; the root of a sum of squared distances is a distance
+    too. There are no weights, no velocities and no height of the root.
 
     Parameters
     ----------

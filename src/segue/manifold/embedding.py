@@ -1,9 +1,9 @@
 """Coordinates of few dimensions that keep the distances of poses, by Isomap, PCA and multidimensional scaling.
 
-Isomap (Tenenbaum, de Silva & Langford 2000) joins each pose with its nearest ones and takes as far apart as the way
-over these neighbours is long; coordinates keep those lengths as well as few dimensions can. Multidimensional scaling
-keeps the distances themselves, PCA the half rotation vectors of the joints. Residual variance says what is lost:
-``1 - R^2`` of distances against those of the coordinates, for Isomap of the lengths over neighbours.
+Isomap (Tenenbaum, de Silva & Langford 2000) connects each pose with its nearest ones and measures distances along these
+connections; the coordinates keep those lengths as well as few dimensions can. Multidimensional scaling keeps the
+distances themselves, PCA the half rotation vectors of the joints. The residual variance measures the loss: ``1 - R^2``
+between distances (for Isomap, lengths along connections) and those of the coordinates.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from segue.summaries import one_line
 By: TypeAlias = Literal["isomap", "pca", "mds"]
 METHODS: tuple[By, ...] = get_args(By)
 NEIGHBOURS = 7
-"""Nearest poses that each pose is joined with (the thesis's number)."""
+"""Number of nearest poses with which each pose is connected (the thesis's value)."""
 DIMENSIONS = 10
-"""Dimensions that are tried."""
+"""Largest number of dimensions tried."""
 GAIN = 0.05
-"""Share of what one dimension leaves by which another must lower the residual variance to be worth having."""
+"""Share of one dimension's residual variance by which another dimension must lower it to be useful."""
 
 
 @one_line
@@ -36,15 +36,15 @@ class Embedding:
     Parameters
     ----------
     by
-        How it was found.
+        Method.
     coordinates
-        (N, D) coordinates, the most telling first; as far apart as the distances they keep.
+        (N, D) coordinates in order of importance, scaled to the distances they keep.
     variances
         (D,) residual variance of the first 1 to D of them.
     knee
-        Dimensions that are worth having.
+        Number of useful dimensions.
     parts
-        Pieces into which the neighbours fall; more than one is joined where two come nearest.
+        Connected components of the neighbour graph; if there are several they are joined where two come nearest.
     """
 
     by: By
@@ -64,16 +64,16 @@ def embedded(
     distances
         (N, N) distances of the poses.
     vectors
-        (N, M) what PCA takes: half rotation vectors of the joints.
+        (N, M) input of PCA: half rotation vectors of the joints.
     by
         ``"isomap"``, ``"pca"`` or ``"mds"``.
     neighbours
-        Of each pose, for Isomap.
+        Neighbours of each pose, for Isomap.
 
     Raises
     ------
     SettingError
-        If the method is not known or the neighbours are not 2 to N - 1.
+        If the method is unknown or the neighbours are not 2 to N - 1.
     MissingExtraError
         For Isomap without scikit-learn.
 
@@ -105,7 +105,7 @@ def embedded(
 
 
 def residual_variances(distances: Floats, coordinates: Floats) -> Floats:
-    """Residual variance (D,) of the first 1 to D coordinates: ``1 - R^2`` over all pairs of different poses.
+    """Compute the residual variance (D,) of the first 1 to D coordinates: ``1 - R^2`` over all pairs of poses.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def residual_variances(distances: Floats, coordinates: Floats) -> Floats:
 
 
 def knee(variances: Floats) -> int:
-    """Last useful dimension: the next one lowers the residual variance by less than `GAIN` of that of one dimension.
+    """Find the last useful dimension: the next one lowers the residual variance by less than `GAIN` of the first's.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def knee(variances: Floats) -> int:
 
 
 def classical_scaling(distances: Floats, dimensions: int) -> Floats:
-    """Coordinates (N, D) of classical multidimensional scaling, from the centred squared distances."""
+    """Compute coordinates (N, D) by classical multidimensional scaling, from the centred squared distances."""
     from scipy.linalg import eigh
 
     count = len(distances)
@@ -164,7 +164,7 @@ def classical_scaling(distances: Floats, dimensions: int) -> Floats:
 
 
 def principal(vectors: Floats, dimensions: int) -> Floats:
-    """Coordinates (N, D) along the principal components of vectors (N, M); zero where there are no more."""
+    """Compute coordinates (N, D) along the principal components of vectors (N, M); zero where there are no more."""
     centred = vectors - vectors.mean(axis=0)
     u, s, _ = np.linalg.svd(centred, full_matrices=False)
     out = np.zeros((len(vectors), dimensions))
@@ -174,19 +174,19 @@ def principal(vectors: Floats, dimensions: int) -> Floats:
 
 
 def _signed(coordinates: Floats) -> Floats:
-    """Coordinates of which the largest along each axis is positive, so that no axis points by chance."""
+    """Coordinates with the largest along each axis positive, so that signs are reproducible."""
     largest = coordinates[np.abs(coordinates).argmax(axis=0), np.arange(coordinates.shape[1])]
     out: Floats = coordinates * np.where(largest < 0, -1.0, 1.0)
     return out
 
 
 def _isomap(distances: Floats, neighbours: int, dimensions: int) -> tuple[Floats, Floats, int]:
-    """Coordinates, lengths over neighbours, and how many pieces these fell into."""
+    """Coordinates, lengths along connections, and the number of connected components."""
     require_extra("fitting a small space", "learn")
     from scipy.sparse.csgraph import connected_components
     from sklearn.manifold import Isomap
 
-    # The dense solver needs no starting vector drawn at random.
+    # The dense solver needs no random start vector.
     model = Isomap(
         n_neighbors=neighbours,
         n_components=dimensions,
@@ -195,7 +195,7 @@ def _isomap(distances: Floats, neighbours: int, dimensions: int) -> tuple[Floats
         path_method="D",
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that pieces are joined is counted below
+        warnings.simplefilter("ignore")  # several components are counted below
         coordinates = model.fit_transform(distances)
     parts, _ = connected_components(model.nbrs_.kneighbors_graph(mode="distance"), directed=False)
     return _signed(np.asarray(coordinates)), np.asarray(model.dist_matrix_), int(parts)

@@ -1,7 +1,7 @@
-"""A curve in a small space becomes motion: poses, steps along the ground, planted feet.
+"""Make motion from a curve in a small space: poses, steps along the ground, planted feet.
 
-A captured step belongs to a captured velocity in the space: where a curve goes half as far, the body goes half as far
-on the ground; where it goes back, the body walks back.
+Each captured step on the ground has a captured velocity in the space: where a curve moves half as far, the body steps
+half as far; where it moves back, the body walks backwards.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import LOCKED, NATURAL
 
 NAME = "manifold"
-"""Name of a motion whose frames no clip holds."""
+"""Name of a motion without frames from a clip."""
 MOST_FRAMES = 100_000
 _FASTEST = 2.0
-"""How many times as far as captured a body may step."""
+"""Largest step of a body, in captured steps."""
 _STILL = 0.25
-"""Share of the usual pace below which captured motion counts as standing: its steps are not stretched."""
+"""Share of the usual pace below which captured motion counts as standing: its steps are not scaled up."""
 
 
 def motion_of(
@@ -41,22 +41,22 @@ def motion_of(
     curve
         (F, D) coordinates, one a frame.
     fps
-        Frames a second; by default as many as the space has poses.
+        Frames a second; by default the rate of the space.
     feet
-        ``"natural"``: planted feet keep their tremor and creep a centimetre at most; ``"locked"``: they stand;
+        ``"natural"``: planted feet keep their tremor and creep at most a centimetre; ``"locked"``: they stand still;
         ``"captured"`` and ``"free"``: as decoded. Feet of a body without known legs are free.
     name
-        Of the clip.
+        Name of the clip.
 
     Returns
     -------
     Clip
-        It begins over the origin and faces +Z.
+        Motion that begins above the origin, facing +Z.
 
     Raises
     ------
     SettingError
-        If the curve does not fit the space, has no frames or more than 100,000, or the word for feet is not known.
+        If the curve does not fit the space, has no frames or more than 100,000, or the word for feet is unknown.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def motion_of(
 
 
 def ground_motion(space: Space, curve: Floats, found: Decoded) -> tuple[Floats, Floats]:
-    """Root positions (F, 3) and headings (F,) of decoded poses: the sum of steps, each relative to its heading."""
+    """Compute root positions (F, 3) and headings (F,) of decoded poses: sums of steps, each relative to its heading."""
     facing = np.zeros(len(curve))
     roots = np.zeros((len(curve), 3))
     roots[:, 1] = found.heights
@@ -101,16 +101,16 @@ def ground_motion(space: Space, curve: Floats, found: Decoded) -> tuple[Floats, 
 
 
 def step_shares(curve: Floats, velocities: Floats, *, still: float = 0.0) -> Floats:
-    """Share (F - 1,) of each captured step that a curve makes: how far it goes along the captured velocity.
+    """Compute the share (F - 1,) of each captured step that a curve makes: its projection on the captured velocity.
 
     Parameters
     ----------
     curve
         (F, D) coordinates.
     velocities
-        (F, D) how far captured motion goes in one step there.
+        (F, D) movement of captured motion in one step there.
     still
-        Velocities of less than this count as so much.
+        Smaller velocities count as this.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A fitted network and its evaluation by numpy arrays, so that making motion needs no framework."""
+"""A fitted network and its evaluation in numpy, so that making motion needs no framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.summaries import one_line
 @one_line
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Layers of weighted sums with tanh between them.
+    """Fully connected layers with tanh between them.
 
     Parameters
     ----------
@@ -23,14 +23,14 @@ class Network:
     biases
         One (outputs,) array a layer.
     centre, scale
-        (D,) and a number: what is taken off an input, and what it is then divided by.
+        (D,) array subtracted from an input, and number by which the result is divided.
     mean, spread
-        (M,) and a number: what an output is multiplied by, and what is then added.
+        (M,) array added to an output, after multiplication by the number.
 
     Raises
     ------
     SettingError
-        If the arrays do not fit one another, or a number is not finite.
+        If the shapes do not match, or a number is not finite.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Network:
     spread: float
 
     def __post_init__(self) -> None:
-        """Hold the layers against one another; they may come from a file."""
+        """Check the layers, which may come from a file."""
         for name in ("weights", "biases"):
             object.__setattr__(self, name, tuple(frozen(one) for one in getattr(self, name)))
         for name in ("centre", "mean"):
@@ -76,7 +76,7 @@ class Network:
         return tuple(len(one) for one in self.biases[:-1])
 
     def __call__(self, inputs: Floats) -> Floats:
-        """Outputs (N, M) of inputs (N, D)."""
+        """Return outputs (N, M) of inputs (N, D)."""
         values = (np.asarray(inputs, dtype=np.float64) - self.centre) / self.scale
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             values = np.tanh(values @ weight + bias)

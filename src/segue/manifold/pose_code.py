@@ -1,7 +1,7 @@
-"""Poses as vectors of metres, and back, for a decoder and for principal components.
+"""Encode poses as vectors in metres, and decode them, for a decoder network and for principal components.
 
-A joint's rotation is written as the rotation vector from its mean orientation, times the mean distance of what it
-carries: about how far the body moves by it, so that an error counts as much as it shows.
+A joint's rotation is encoded as the rotation vector from its mean orientation, times the mean distance of the joints
+below it: about how far it moves the body, so that an error counts as much as it is visible.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from segue.motion.skeleton import Skeleton
 from segue.summaries import one_line
 
 _LEAST = 0.02
-"""Metres that every joint counts for, also one that carries nothing."""
+"""Minimum lever of a joint in metres, also without joints below it."""
 _STEP, _TURN, _PLANT, _RATE = 3.0, 1.0, 0.05, 0.03
-"""What a step of a metre, a turn of a radian, a contact and a usual velocity in the space count for: errors of steps
-add up, a contact only has to be on its side of a half."""
+"""Weights of a step of a metre, a turn of a radian, a contact and a usual velocity in the space: errors of steps
+accumulate; a contact only has to be on the correct side of 0.5."""
 
 
 @one_line
 @dataclass(frozen=True, eq=False)
 class PoseCode:
-    """How poses of one body are written as vectors.
+    """Encoding of the poses of one body as vectors.
 
     Parameters
     ----------
     means
         (J, 4) mean orientation of every joint.
     levers
-        (J,) metres that it carries on average.
+        (J,) mean distance in metres of the joints below each joint.
     pace
-        How far coordinates go from a pose to the next, root mean square.
+        Root mean square distance of the coordinates from a pose to the next.
     dimensions
-        Coordinates of the space.
+        Number of coordinates of the space.
     """
 
     means: Quaternions
@@ -66,15 +66,15 @@ class PoseCode:
 
     @property
     def pose_width(self) -> int:
-        """Length of its beginning that holds the pose."""
+        """Length of the pose part at its beginning."""
         return 3 * len(self.levers) + 1
 
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """Poses (N) read from vectors: rotations, heights, steps and contacts as in `Poses`; velocities (N, D).
+    """N poses decoded from vectors: rotations, heights, steps and contacts as in `Poses`; velocities (N, D).
 
-    ``planted`` (N, 4) is how surely each foot part bears the body: from one half it does.
+    ``planted`` (N, 4) is the confidence that each foot part bears the body; from 0.5 it does.
     """
 
     rotations: Quaternions
@@ -85,14 +85,14 @@ class Decoded:
 
 
 def code_of(poses: Poses, velocities: Floats) -> PoseCode:
-    """Find how poses are written.
+    """Compute the encoding of poses.
 
     Parameters
     ----------
     poses
         Poses of one body.
     velocities
-        (N, D) from the coordinates of each pose to those of the next.
+        (N, D) difference from the coordinates of each pose to those of the next.
     """
     means = np.stack([mean_rotation(q) for q in np.moveaxis(poses.rotations, 1, 0)])
     pace = float(np.sqrt(np.mean(np.sum(velocities * velocities, axis=1))))
@@ -100,7 +100,7 @@ def code_of(poses: Poses, velocities: Floats) -> PoseCode:
 
 
 def mean_rotation(rotations: Quaternions) -> Quaternions:
-    """Mean orientation of rotations (N, 4), whatever their signs: the axis along which they are longest.
+    """Compute the mean orientation of rotations (N, 4), whatever their signs: the main eigenvector of their outer sum.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def mean_rotation(rotations: Quaternions) -> Quaternions:
 
 
 def levers_of(skeleton: Skeleton) -> Floats:
-    """Metres (J,) that each joint carries: root mean square, over all joints, of how far those below it lie from it."""
+    """Compute levers (J,) in metres: root mean square, over all joints, of the distance of joints below from each."""
     rest, count = skeleton.rest_positions(), skeleton.n_joints
     squares = np.zeros(count)
     for joint in range(count):
@@ -126,7 +126,7 @@ def levers_of(skeleton: Skeleton) -> Floats:
 
 
 def encoded(code: PoseCode, poses: Poses, velocities: Floats) -> Floats:
-    """Vectors (N, M) of poses and their velocities (N, D) in the space."""
+    """Encode poses and their velocities (N, D) in the space as vectors (N, M)."""
     turns = 2.0 * log(multiply(conjugate(code.means), poses.rotations)) * code.levers[:, None]
     return np.concatenate(
         [
@@ -142,7 +142,7 @@ def encoded(code: PoseCode, poses: Poses, velocities: Floats) -> Floats:
 
 
 def decoded(code: PoseCode, vectors: Floats) -> Decoded:
-    """Poses of vectors (N, M); of vectors that end with the pose, steps and all that follows are zero.
+    """Decode vectors (N, M); in vectors that hold only the pose, steps and all that follows are zero.
 
     Examples
     --------
@@ -170,13 +170,13 @@ def decoded(code: PoseCode, vectors: Floats) -> Decoded:
 
 
 def places(skeleton: Skeleton, rotations: Quaternions, heights: Floats) -> Positions:
-    """Joint positions (N, J, 3) in metres of poses that stand over the origin and face +Z."""
+    """Compute joint positions (N, J, 3) in metres of poses above the origin, facing +Z."""
     roots = np.zeros((len(rotations), 3))
     roots[:, 1] = heights
     return forward(skeleton, rotations, roots).positions
 
 
 def planted_flags(decoded_poses: Decoded) -> Bools:
-    """Flags (N, 4) of foot parts that bear the body."""
+    """Return flags (N, 4) of foot parts that bear the body."""
     flags: Bools = decoded_poses.planted >= 0.5
     return flags

@@ -1,4 +1,4 @@
-"""Frames of clips without their place and heading, with the steps that lead from each to the next."""
+"""Frames of clips without their place and heading, with the steps from each to the next."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from segue.summaries import one_line
 from segue.synthesis.retarget import retarget
 
 RATE = 30.0
-"""Frames a second at which poses are taken unless another rate is given."""
+"""Default rate of poses a second."""
 MOST = 3000
-"""Poses of one space: every pair of them is compared."""
+"""Maximum number of poses in one space, as every pair of them is compared."""
 FEWEST = 20
-"""Poses from which a space can be fitted."""
+"""Minimum number of poses to fit a space."""
 
 
 @one_line
@@ -45,17 +45,17 @@ class Poses:
     clip
         (N,) index into ``clips`` of every pose.
     frame
-        (N,) frame in that clip at ``fps``; poses of one clip lie in the order of time.
+        (N,) frame in that clip at ``fps``; poses of one clip are in order of time.
     rotations
         (N, J, 4) local rotations; the root's is that of a body that faces +Z.
     heights
-        (N,) metres of the root over the ground origin.
+        (N,) height of the root in metres above the ground origin.
     steps
-        (N, 3) from each pose to the next frame: metres to the left (x) and ahead (z) seen from the heading, and radians
-        turned. The last pose of a stretch repeats the step before it.
+        (N, 3) from each pose to the next frame: metres to the left (x) and ahead (z) relative to the heading, and turn
+        in radians. The last pose of a stretch repeats the step before it.
     planted
-        (N, 4) which foot parts bear the body, in the order of `segue.motion.feet.FOOT_PARTS`; none for a body whose
-        legs are unknown.
+        (N, 4) which foot parts bear the body, in the order of `segue.motion.feet.FOOT_PARTS`; none for a body with
+        unknown legs.
     """
 
     skeleton: Skeleton
@@ -87,7 +87,7 @@ def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
     Parameters
     ----------
     clips
-        Motions of any bodies with names of their own; those of other bodies are retargeted.
+        Motions of any bodies, with different names; those of other bodies are retargeted.
     fps
         Poses a second.
 
@@ -96,7 +96,7 @@ def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
     SettingError
         If there are fewer than `FEWEST` usable frames or more than `MOST`, two clips of one name, or one joint.
     SkeletonError
-        If a clip of another body has no legs by which it could be retargeted.
+        If a clip of another body has no known legs, which retargeting needs.
 
     Examples
     --------
@@ -171,5 +171,5 @@ def _planted(motion: Clip) -> Bools:
 
     try:
         return stance(motion).flags
-    except SkeletonError:  # nothing that walks: there is no foot to plant
+    except SkeletonError:  # a body without legs has no foot to plant
         return np.zeros((motion.n_frames, 4), dtype=bool)

@@ -1,4 +1,4 @@
-"""A small space: coordinates of captured poses, and the network that gives a pose for any coordinates."""
+"""A small space: coordinates of captured poses, and the network that maps any coordinates to a pose."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from segue.summaries import one_line
 from segue.threads import Progress, one_thread, silent
 
 SMOOTH = 1.0
-"""Poses of the standard deviation by which coordinates are smoothed over time."""
+"""Standard deviation, in poses, by which coordinates are smoothed over time."""
 LEAST_DIMENSIONS = 3
-"""Dimensions of a space unless a number is given, where the knee is lower: a loop in two crosses itself."""
+"""Smallest default number of dimensions, where the knee is lower: in two a loop crosses itself."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class HeldOut:
     poses
         Number of test poses.
     decoder
-        Of the network.
+        Distance of the network's poses.
     linear
-        Of as many principal components, found from the same training poses.
+        Distance with as many principal components, computed from the same training poses.
     training
-        Of the network, for the poses it learnt from.
+        Distance of the network's poses from the training poses.
     """
 
     by: SplitBy
@@ -55,7 +55,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Fit:
-    """How well a method keeps the distances: residual variances of 1, 2, ... dimensions, their knee, pieces joined."""
+    """How well a method keeps the distances: residual variances of 1, 2, ... dimensions, their knee, components."""
 
     by: By
     variances: tuple[float, ...]
@@ -77,23 +77,23 @@ class Space:
     clips
         Names of the clips embedded.
     clip, frame
-        (N,) which clip and which of its frames, at ``fps``, each pose is.
+        (N,) clip and frame, at ``fps``, of each pose.
     coordinates
-        (N, D) of the poses.
+        (N, D) coordinates of the poses.
     follows
         (N,) whether the next pose is the next frame of the same clip.
     code
-        How vectors are read as poses.
+        Encoding of poses as vectors.
     network
-        From coordinates to vectors.
+        Map from coordinates to vectors.
     by
-        How the coordinates were found.
+        Method that found the coordinates.
     neighbours
-        Of each pose, where that was by Isomap.
+        Neighbours of each pose, for Isomap.
     fits
         Residual variances of all methods.
     held_out
-        Errors of held-out poses by either split; the network is that of the first.
+        Errors of held-out poses for both splits; the network is that of the first.
     """
 
     skeleton: Skeleton
@@ -110,7 +110,7 @@ class Space:
     held_out: tuple[HeldOut, ...]
 
     def __post_init__(self) -> None:
-        """Hold the parts against one another; they may come from a file."""
+        """Check the parts, which may come from a file."""
         count, dimensions = self.coordinates.shape if self.coordinates.ndim == 2 else (0, 0)
         if not count or {self.clip.shape, self.frame.shape} != {(count,)}:
             shapes = f"{self.coordinates.shape}, {self.clip.shape} and {self.frame.shape}"
@@ -139,7 +139,7 @@ class Space:
 
     @property
     def dimensions(self) -> int:
-        """Coordinates of a pose."""
+        """Number of coordinates of a pose."""
         return int(self.coordinates.shape[1])
 
     @property
@@ -150,11 +150,11 @@ class Space:
         return out
 
     def fit(self, by: By | None = None) -> Fit:
-        """Residual variances of a method, by default the space's own."""
+        """Return the residual variances of a method, by default the space's own."""
         return next(fit for fit in self.fits if fit.by == (by or self.by))
 
     def decode(self, coordinates: Floats) -> Decoded:
-        """Poses, steps and contacts at coordinates (N, D)."""
+        """Return poses, steps and contacts at coordinates (N, D)."""
         return decoded(self.code, self.network(coordinates))
 
 
@@ -171,27 +171,27 @@ def fit_space(
 ) -> Space:
     """Fit a small space to clips.
 
-    The embedding is of all frames; the network is fitted to the training frames of the random split. What it does on
-    frames it has not seen is measured on both splits.
+    The embedding uses all frames; the network is fitted to the training frames of the random split. Its errors on
+    frames it has not seen are measured on both splits.
 
     Parameters
     ----------
     clips
-        Motions with names of their own; those of other bodies than the first one's are retargeted.
+        Motions with different names; those of other bodies than the first one's are retargeted.
     by
         ``"isomap"``, ``"pca"`` or ``"mds"``; residual variances are found for all three.
     dimensions
-        Of the space, 1 to 10; by default the knee of the method, and `LEAST_DIMENSIONS` at least.
+        Number of dimensions, 1 to 10; by default the knee of the method, but at least `LEAST_DIMENSIONS`.
     neighbours
-        Of each pose, for Isomap.
+        Neighbours of each pose, for Isomap.
     fps
         Poses a second.
     trainer
         ``"sklearn"``, or ``"torch"`` where that is installed.
     seed
-        Of the random split and the first weights.
+        Seed of the random split and the first weights.
     progress
-        Called with a stage, how much is done, and the total.
+        Called with a stage, the amount done, and the total.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def fit_space(
 
 
 def joint_vectors(poses: Poses) -> Floats:
-    """Half rotation vectors (N, 3 (J - 1)) of all joints but the root from their mean orientations."""
+    """Compute half rotation vectors (N, 3 (J - 1)) of all joints but the root from their mean orientations."""
     from segue.manifold.pose_code import mean_rotation
 
     joints = np.moveaxis(poses.rotations[:, 1:], 1, 0)
@@ -258,7 +258,7 @@ def joint_vectors(poses: Poses) -> Floats:
 
 
 def velocities_of(coordinates: Floats, follows: Bools) -> Floats:
-    """Velocities (N, D) from the coordinates of each pose to the next; the last of a stretch repeats that before it.
+    """Compute velocities (N, D), the coordinates of the next pose less each pose's; the last of a stretch repeats.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def velocities_of(coordinates: Floats, follows: Bools) -> Floats:
 
 
 def calmed(coordinates: Floats, follows: Bools) -> Floats:
-    """Coordinates (N, D) smoothed over time within each unbroken stretch.
+    """Smooth coordinates (N, D) over time within each unbroken stretch.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def calmed(coordinates: Floats, follows: Bools) -> Floats:
 
 
 def smoothed(coordinates: Floats, poses: float = SMOOTH) -> Floats:
-    """Coordinates (M, D) smoothed over time by a Gaussian; the first and the last stay where they are.
+    """Smooth coordinates (M, D) over time by a Gaussian; the first and the last are unchanged.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def smoothed(coordinates: Floats, poses: float = SMOOTH) -> Floats:
         return np.array(coordinates)
     line = np.linspace(0.0, 1.0, len(coordinates))[:, None]
     chord = (1.0 - line) * coordinates[0] + line * coordinates[-1]
-    # Continued by its point reflections at both ends, what is left of the chord stays zero there.
+    # Extended by point reflection at both ends, the difference from the chord stays zero there.
     rest = coordinates - chord
     whole = np.concatenate([rest, -rest[-2:0:-1]])
     wide = gaussian_filter1d(whole, poses, axis=0, mode="wrap")
@@ -319,7 +319,7 @@ def _held_out(
     trainer: Trainer,
     seed: int,
 ) -> tuple[HeldOut, Network]:
-    """Errors of held-out poses, and the network that made them."""
+    """Errors of held-out poses, and the network with these errors."""
     rows = split(poses.count, by=by, seed=seed)
     vectors = encoded(code, poses, velocities)
     network = fitted(coordinates, vectors, rows, trainer=trainer, seed=seed).network
@@ -336,7 +336,7 @@ def _held_out(
 
 
 def errors(poses: Poses, code: PoseCode, vectors: Floats) -> Floats:
-    """Mean distance (N,) in metres of the joints of poses read from vectors (N, M) from those captured."""
+    """Compute the mean joint distance (N,) in metres of poses decoded from vectors (N, M) from the captured ones."""
     made = decoded(code, vectors)
     found = places(poses.skeleton, made.rotations, made.heights)
     wanted = places(poses.skeleton, poses.rotations, poses.heights)
@@ -345,7 +345,7 @@ def errors(poses: Poses, code: PoseCode, vectors: Floats) -> Floats:
 
 
 def linear(vectors: Floats, rows: Ints, dimensions: int) -> Floats:
-    """Vectors (N, M) through their first principal components and back, these found from some rows."""
+    """Project vectors (N, M) on their first principal components, computed from some rows, and back."""
     mean = vectors[rows].mean(axis=0)
     _, _, axes = np.linalg.svd(vectors[rows] - mean, full_matrices=False)
     kept = axes[:dimensions]

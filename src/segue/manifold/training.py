@@ -1,7 +1,7 @@
-"""Fitting a network to poses: training, validation and test sets, and early stopping.
+"""Fit a network to poses: training, validation and test sets, and early stopping.
 
-The split is made here and not by the library that fits: its own early stopping would draw at random. Of frames at
-random, neighbours in time of nearly every test frame are learnt from; a block at the end is motion never seen.
+The split is made here and not by the fitting library, whose own early stopping would draw it at random. In a random
+split nearly every test frame has neighbours in time among the training frames; a block at the end is unseen motion.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ TRAINERS: tuple[Trainer, ...] = get_args(Trainer)
 HIDDEN = (64, 64)
 """Widths of the hidden layers."""
 HELD = 0.15
-"""Share of the poses for validation, and again for the test."""
+"""Share of the poses for validation, and the same share for the test."""
 _DECAY = 1e-3
 _ROUND = 25
-"""Iterations of the solver between two looks at the validation poses."""
+"""Iterations of the solver between two evaluations on the validation poses."""
 _ROUNDS, _PATIENCE = 60, 8
-"""Rounds at most, and rounds without a better validation error after which fitting stops."""
+"""Maximum of rounds, and rounds without a better validation error after which fitting stops."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A network and how it was fitted: mean squared errors of the validation poses by round, and the round kept."""
+    """A network and how it was fitted: mean squared validation errors by round, and the round that was kept."""
 
     network: Network
     errors: tuple[float, ...]
@@ -57,11 +57,11 @@ def split(count: int, *, by: SplitBy = "random", seed: int = 0) -> Split:
     Parameters
     ----------
     count
-        Number of poses N, in the order of time.
+        Number of poses N, in order of time.
     by
         ``"random"``, or ``"block"``: the last ones are the test, those before them validation.
     seed
-        Of the random split.
+        Seed of the random split.
 
     Examples
     --------
@@ -87,25 +87,25 @@ def fitted(
     trainer: Trainer = "sklearn",
     seed: int = 0,
 ) -> Fitted:
-    """Fit a network to the training rows and keep it as it was when the validation rows came out best.
+    """Fit a network to the training rows and keep the round with the lowest error on the validation rows.
 
     Parameters
     ----------
     inputs, outputs
         (N, D) coordinates and (N, M) vectors.
     rows
-        Which of them are for what; those for the test are not looked at.
+        Training and validation rows are used, test rows are not.
     hidden
         Widths of the hidden layers.
     trainer
         ``"sklearn"``, or ``"torch"`` where that is installed.
     seed
-        Of the first weights.
+        Seed of the first weights.
 
     Raises
     ------
     SettingError
-        If the trainer is not known.
+        If the trainer is unknown.
     MissingExtraError
         If its library is not installed.
     """
@@ -114,7 +114,7 @@ def fitted(
         raise SettingError(msg)
     known = rows.training
     centre, scale = inputs[known].mean(axis=0), float(inputs[known].std()) or 1.0
-    # One scale for all outputs: they are metres already, and what moves more counts more.
+    # One scale for all outputs: they are in metres already, and larger movements count more.
     mean, spread = outputs[known].mean(axis=0), float(outputs[known].std(axis=0).max()) / 3.0 or 1.0
     x, y = (inputs - centre) / scale, (outputs - mean) / spread
     more = (_sklearn if trainer == "sklearn" else _torch)(x[known], y[known], hidden, seed)
@@ -140,7 +140,7 @@ Layers: TypeAlias = tuple[tuple[Floats, ...], tuple[Floats, ...]]
 
 
 def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callable[[], Layers]:
-    """Rounds of scikit-learn's perceptron by L-BFGS, which needs a few hundred passes over so few poses."""
+    """Rounds of scikit-learn's perceptron with L-BFGS, which needs a few hundred passes over this few poses."""
     require_extra("fitting a small space", "learn")
     from sklearn.neural_network import MLPRegressor
 
@@ -156,7 +156,7 @@ def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callab
 
     def more() -> Layers:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a round ends before it has converged is meant
+            warnings.simplefilter("ignore")  # a round is meant to end before it has converged
             model.fit(x, y)
         return tuple(np.array(one) for one in model.coefs_), tuple(np.array(one) for one in model.intercepts_)
 
@@ -164,7 +164,7 @@ def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callab
 
 
 def _torch(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callable[[], Layers]:
-    """Rounds of the same by torch."""
+    """Rounds of the same fit with torch."""
     try:
         import torch
     except ImportError:

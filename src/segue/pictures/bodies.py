@@ -1,9 +1,9 @@
-"""A body as flat shapes: which points, how thick, which colour, and the outline a camera sees.
+"""A body as flat shapes: points, thickness, colours, and the outline seen by a camera.
 
-Each part is the hull of a few circles round points of the body, so that limbs have thickness, taper to the wrist and
-the ankle, and a foot has a heel.
+Each part is the hull of a few circles around points of the body, so that limbs have thickness and taper to wrist and
+ankle, and a foot has a heel.
 
-The camera of each figure stands square to where the body goes, so that a turn is seen from its side.
+The camera of each figure is at a right angle to the body's direction, so that a turn is seen from its side.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from segue.motion.reference import standing
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.pictures.palette import LEFT, RIGHT, TRUNK
 
-_LEG = 0.85  # metres from hip to ankle of the body the radii below are for
+_LEG = 0.85  # metres from hip to ankle of the body for which the radii below are given
 _CORNERS = 14  # points on each circle
 _CIRCLE = np.column_stack(
     [np.cos(np.arange(_CORNERS) * 2 * np.pi / _CORNERS), np.sin(np.arange(_CORNERS) * 2 * np.pi / _CORNERS)]
@@ -33,7 +33,7 @@ _CIRCLE = np.column_stack(
 
 @dataclass(frozen=True)
 class BodyHull:
-    """Circles round points of the body: indices into `Body.points`, radii in metres."""
+    """Circles around points of the body: indices into `Body.points`, radii in metres."""
 
     points: tuple[int, ...]
     radii: tuple[float, ...]
@@ -49,9 +49,9 @@ class BodyPart:
 
 @dataclass(frozen=True)
 class Body:
-    """Points (F, P, 3) in metres of every frame, the parts drawn from them, and which point is which foot's end.
+    """Points (F, P, 3) in metres of every frame, the parts drawn from them, and the points at the ends of the feet.
 
-    ``feet`` maps ``left_heel, left_toe, right_heel, right_toe`` to points where the skeleton tells them.
+    ``feet`` maps ``left_heel, left_toe, right_heel, right_toe`` to points, as far as the skeleton has them.
     """
 
     points: Positions
@@ -60,7 +60,7 @@ class Body:
 
 
 class _Builder:
-    """Puts the parts of one clip's body together, and the points beyond its joints that they need."""
+    """Assembles the parts of one clip's body, and the points beyond its joints that they need."""
 
     def __init__(self, clip: Clip) -> None:
         self.at = world(clip)
@@ -99,7 +99,7 @@ class _Builder:
         return [BodyPart((*hulls, *self.head()), TRUNK)]
 
     def head(self) -> list[BodyHull]:
-        """Skull and jaw as one outline that points where the face looks."""
+        """Return skull and jaw as one outline that points in the direction of the face."""
         head = self.found.get("head")
         if head is None:
             return []
@@ -151,7 +151,7 @@ class _Builder:
         return [BodyPart((hull,), colour) for hull in hulls]
 
     def bones(self) -> list[BodyPart]:
-        """Every bone as a thin capsule: bodies whose parts are not known."""
+        """Return every bone as a thin capsule, for bodies whose parts are unknown."""
         thick = 0.014 * (float(np.ptp(self.rest, axis=0).max()) or 1.0)
         parents = self.skeleton.parents.tolist()
         hulls = [self.hull((parents[joint], thick), (joint, 0.7 * thick)) for joint in range(1, len(parents))]
@@ -160,7 +160,7 @@ class _Builder:
         return [BodyPart((hull,), TRUNK) for hull in hulls] or [BodyPart((self.hull((0, thick)),), TRUNK)]
 
     def end(self, joint: int, reach: float) -> int | None:
-        """Farthest joint or tip below a joint that lies within reach (metres) of it in the rest pose."""
+        """Return the farthest joint or tip below a joint within ``reach`` metres of it in the rest pose."""
         inside, best, far = {joint}, None, 1e-4
         tips: dict[int, Positions] = {}
         for other in range(joint, self.skeleton.n_joints):
@@ -181,7 +181,7 @@ class _Builder:
 
 
 def body(clip: Clip) -> Body:
-    """Points and parts of a clip's body; bones as plain capsules where the roles of a human body are not found."""
+    """Build points and parts of a clip's body; plain capsules for bones where human roles are not found."""
     built = _Builder(clip)
     if built.human:
         parts = built.trunk()
@@ -198,7 +198,7 @@ def _unit(vector: Floats) -> Floats:
 
 
 def outline(centres: Floats, radii: Sequence[float]) -> Floats:
-    """Convex outline (N, 2) round circles with centres (K, 2) and radii in the same unit (Andrew's monotone chain)."""
+    """Compute the convex outline (N, 2) of circles with centres (K, 2) and radii (Andrew's monotone chain)."""
     cloud = (centres[:, None] + np.asarray(radii)[:, None, None] * _CIRCLE).reshape(-1, 2)
     cloud = cloud[np.lexsort((cloud[:, 1], cloud[:, 0]))]
     points = cloud.tolist()
@@ -222,8 +222,8 @@ def outline(centres: Floats, radii: Sequence[float]) -> Floats:
 
 
 VIEWS = ("auto", "side", "front", "travel")
-_NEAR, _WIDE = 0.3, 1.0  # seconds: widths of the two smoothings
-_SLOW = 0.25  # m/s below which a body goes nowhere
+_NEAR, _WIDE = 0.3, 1.0  # seconds: widths of the two smoothing filters
+_SLOW = 0.25  # m/s below which a body does not travel
 
 
 def choose_view(clip: Clip, view: str) -> str:
@@ -241,10 +241,10 @@ def choose_view(clip: Clip, view: str) -> str:
 
 
 def cameras(clip: Clip, view: str) -> Floats:
-    """Angle (F,) radians, 0 along +Z, of what each frame's picture calls forward.
+    """Compute the angle (F,) in radians, 0 along +Z, of the forward direction of each frame's picture.
 
-    The heading is averaged over about a stride, so that the swing of the pelvis is seen and not followed; while the
-    body is upside down its heading means nothing and the frames around speak for it. ``travel`` takes the direction
+    The heading is averaged over about a stride, so that the swing of the pelvis is visible and not followed; while the
+    body is upside down its heading is meaningless and the frames around it are used. ``travel`` takes the direction
     of the root's motion where it moves faster than 0.25 m/s.
     """
     if view != "travel":
@@ -260,7 +260,7 @@ def cameras(clip: Clip, view: str) -> Floats:
 
 
 def project(points: Positions, root: Positions, angle: float, view: str) -> tuple[Floats, Floats]:
-    """Flat places (P, 2) metres (right, up) beside the root's ground point, and depth (P,) towards the camera.
+    """Project to 2D (P, 2) metres (right, up) from the root's ground point, and depth (P,) towards the camera.
 
     From the side the body looks to the right and its right limbs are nearer; from the front it looks at the camera.
     """
@@ -275,7 +275,7 @@ def _camera_heading(clip: Clip) -> Floats:
     upright = rotate(clip.rotations[:, 0], np.broadcast_to([0.0, 1.0, 0.0], (clip.n_frames, 3)))[:, 1]
     facing = np.clip(upright, 0.0, None) ** 2 * np.exp(1j * heading(clip))
     near = _smoothed(facing, _NEAR * clip.fps)
-    # The wide average only counts where the near one holds almost nothing: lying down, rolling.
+    # The wide average only counts where the near one is almost zero: lying down, rolling.
     total = near + 0.02 * _smoothed(facing, _WIDE * clip.fps) + 1e-9 * facing.sum() + 1e-30
     out: Floats = np.unwrap(np.angle(total))
     return out

@@ -18,7 +18,7 @@ from segue.texts import shown
 
 DPI = 100
 FONT = "DejaVu Sans"  # ships with matplotlib, so that a picture has the same letters everywhere
-_LETTER, _BOLD = 0.62, 0.73  # mean width of a letter of FONT in units of its size, on the safe side
+_LETTER, _BOLD = 0.62, 0.73  # upper estimate of the mean width of a letter of FONT, in units of its size
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Picture:
     Parameters
     ----------
     png
-        The file's bytes.
+        Bytes of the file.
     width, height
         Pixels.
     notes
-        What was drawn, by name: counts and frames a caller may want to say or test.
+        What was drawn, by name: counts and frames for messages and tests.
     """
 
     png: bytes = field(repr=False)
@@ -41,7 +41,7 @@ class Picture:
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> Path:
-        """Write the picture; a file of that name is replaced only by a whole one."""
+        """Write the picture; an existing file is replaced only once the new one is complete."""
         target = check_target(path)
         write_whole(target, self.png)
         return target
@@ -51,7 +51,7 @@ class Picture:
 
 
 def check_target(path: str | Path) -> Path:
-    """Path of a picture to write; `FileError` unless it ends in .png and its folder exists."""
+    """Return the path of a picture to write; `FileError` unless it ends in .png and its folder exists."""
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise FileError(target, "pictures are written as PNG; give a name that ends in .png")
@@ -143,7 +143,7 @@ class Sheet:
         marker: str = "o",
         rim: float = 0.8,
     ) -> None:
-        """Markers at (N, 2) pixels; ``size`` is their width in pixels."""
+        """Draw markers at (N, 2) pixels; ``size`` is their width in pixels."""
         import numpy as np
 
         points = np.asarray(at, dtype=np.float64).reshape(-1, 2)
@@ -173,7 +173,7 @@ class Sheet:
         z: float = 9.0,
         halo: bool = False,
     ) -> None:
-        """One line of text, ``size`` in points; dollar signs are letters."""
+        """Draw one line of text, ``size`` in points; dollar signs are letters."""
         label = self.axes.text(
             x,
             y,
@@ -193,7 +193,7 @@ class Sheet:
             label.set_path_effects([withStroke(linewidth=2.2, foreground="white")])
 
     def panel(self, left: float, bottom: float, width: float, height: float) -> Any:
-        """Axes with scales of their own in a rectangle of the page (pixels), in the house style."""
+        """Return axes with their own scales in a rectangle of the page (pixels), in the house style."""
         axes = self.figure.add_axes(
             (left / self.width, bottom / self.height, width / self.width, height / self.height), zorder=5
         )
@@ -207,9 +207,9 @@ class Sheet:
         return axes
 
     def finish(self, path: str | Path | None, *, notes: Mapping[str, Any]) -> Picture:
-        """Render to PNG; write it too if a path is given."""
+        """Render to PNG, and write it if a path is given."""
         stream = io.BytesIO()
-        # Without the program's version in the file, equal pictures are equal bytes.
+        # Without the program's version in the file, equal pictures have equal bytes.
         self.figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None}, facecolor="white")
         picture = Picture(stream.getvalue(), self.width, self.height, dict(notes))
         if path is not None:
@@ -218,12 +218,12 @@ class Sheet:
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """Upper estimate of the width of a line of text in pixels, for layout."""
+    """Return an upper estimate of the width of a line of text in pixels, for layout."""
     return len(words) * size * DPI / 72 * (_BOLD if bold else _LETTER)
 
 
 def shortened(words: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Text with its middle replaced by an ellipsis so that it fits into ``room`` pixels."""
+    """Return text with its middle replaced by an ellipsis so that it fits into ``room`` pixels."""
     fits = max(int(room / text_width("x", size, bold=bold)), 3)
     if len(words) <= fits:
         return words

@@ -1,4 +1,4 @@
-"""Pictures of several costs on the same clips: where two of them differ, and how their sorted costs rise."""
+"""Pictures of several costs on the same clips: where two of them differ, and their sorted costs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 92, 40, 132, 64
 
 
 def difference_colours(first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Colours (N, M, 3) of a difference of two normalised matrices: black where equal, blue above, red below.
+    """Map the difference of two normalised matrices to colours (N, M, 3): black where equal, blue above, red below.
 
-    Full colour stands at the 99th percentile of the sizes. Source: dynamics-weighted point clouds, fig. 3c.
+    The 99th percentile of the magnitudes has full colour. Source: dynamics-weighted point clouds, fig. 3c.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def difference_picture(
 
 
 def _common(one: Any, two: Any) -> tuple[Any, tuple[Any, Any]]:
-    """Frames that both have, and where they stand in each."""
+    """Frames that both have, and their indices in each."""
     frames, first, second = np.intersect1d(one, two, return_indices=True)
     return frames, (first, second)
 
@@ -150,7 +150,7 @@ def curves_picture(
     title: str = "sorted costs",
     most: int | None = None,
 ) -> Picture:
-    """Draw sorted normalised costs over their rank, one curve a cost, with the bend of each.
+    """Draw sorted normalised costs over their rank, one curve for each cost, with its knee.
 
     Parameters
     ----------
@@ -159,9 +159,9 @@ def curves_picture(
     path
         PNG to write, or None.
     knees
-        Rank of each curve's bend, from 1, drawn as a dot.
+        Rank of each curve's knee, from 1, drawn as a dot.
     count
-        Rank at which a red line stands: how many transitions are taken.
+        Rank at which a red line is drawn: the number of transitions taken.
     title
         Heading.
     most

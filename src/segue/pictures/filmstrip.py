@@ -1,4 +1,4 @@
-"""Filmstrips: a motion as a row of figures that an animator can judge."""
+"""Filmstrips: a motion as a row of figures by which an animator can judge it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def filmstrip(
     """Draw frames of a motion side by side, the ground under them and the path from above.
 
     Left limbs, right limbs and trunk have a colour each; a body is seen from its own side, also while it turns.
-    Frames that blend two sources stand on a tinted ground, faulty ones on a red one, planted heels and toes carry a
+    Frames that blend two sources are on a tinted ground, faulty ones on a red one, planted heels and toes have a
     dot, and a band under each figure names its source clips and frames.
 
     Parameters
@@ -50,11 +50,11 @@ def filmstrip(
     every_seconds
         Seconds between figures.
     seam_frames
-        Frames before which a seam is marked; by default what the clip's origin tells.
+        Frames before which a seam is marked; by default the seams of the clip's origin.
     contacts
         (F, 4) flags for left heel, left toe, right heel, right toe; by default detected. Pass ``()`` for none.
     view
-        ``side``, ``front``, ``travel`` (the side of the path it takes), or ``auto``: the side, and the front for a
+        ``side``, ``front``, ``travel`` (the side of its path), or ``auto``: the side, and the front for a
         body that steps sideways.
     title
         Heading; by default the clip's name, length and rate.
@@ -120,7 +120,7 @@ def _chosen_frames(
 
 
 def _inside(clip: Clip, frames: Sequence[int]) -> tuple[int, ...]:
-    """Frames as whole numbers, all of them inside the clip."""
+    """Frames as integers, all of them inside the clip."""
     for frame in frames:
         if not 0 <= frame < clip.n_frames:
             msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}, not {frame}"

@@ -1,4 +1,4 @@
-"""A floor of many characters: moments of it in one view, and all paths from above, coloured by source clip."""
+"""A floor of many characters: several moments in one view, and all paths from above, coloured by source clip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.pictures.origins import main_source
 from segue.pictures.palette import FAINT, GROUND, INK
 
 WIDTH, MARGIN, _PANEL, _ABOVE, _LEGEND = 1600, 24, 420, 560, 22
-_TILT = np.radians(24.0)  # the camera looks down on the floor so much
+_TILT = np.radians(24.0)  # downward tilt of the camera
 
 
 def floor_picture(
@@ -29,18 +29,18 @@ def floor_picture(
 ) -> Picture:
     """Draw characters at a few moments, seen from one corner above, and their paths from above.
 
-    A body and its path have the colour of the clip that is shown at that moment; a dot is where a path begins.
+    A body and its path have the colour of the clip that is shown at that moment; a dot marks the start of a path.
 
     Parameters
     ----------
     motions
-        One motion a character, as many frames each.
+        One motion for each character, all with the same number of frames.
     colours
         Colour of every source clip.
     path
         PNG to write, or None.
     moments
-        How many moments to draw, evenly over the time.
+        Number of moments to draw, evenly spaced in time.
     title
         Heading.
 
@@ -52,7 +52,7 @@ def floor_picture(
     Raises
     ------
     SettingError
-        Nobody to draw, motions of different lengths, or no moment.
+        No motion, motions of different lengths, or no moment.
     MissingExtraError
         matplotlib is not installed.
 
@@ -96,7 +96,7 @@ def _names(motion: Clip) -> list[str]:
 
 
 def _seen(points: Positions) -> tuple[Floats, Floats]:
-    """Flat places (..., 2) in metres of points (..., 3) seen from a corner above, and how near they are."""
+    """2D positions (..., 2) in metres of points (..., 3) seen from a corner above, and their nearness."""
     across = (points[..., 0] - points[..., 2]) / np.sqrt(2.0)
     deep = (points[..., 0] + points[..., 2]) / np.sqrt(2.0)
     up = points[..., 1] * np.cos(_TILT) - deep * np.sin(_TILT)
@@ -111,7 +111,7 @@ def _moment(
     place: tuple[float, float, float, float],
     words: str,
 ) -> None:
-    """All bodies at one moment, those behind first."""
+    """Draw all bodies at one moment, far ones first."""
     left, bottom, width, height = place
     seen = [_seen(one.points[frame]) for one in bodies]
     every = np.concatenate([flat for flat, _ in seen])
@@ -146,7 +146,7 @@ def _paths(
     colours: dict[str, str],
     place: tuple[float, float, float, float],
 ) -> None:
-    """Every path from above, +Z down the page, in one scale that a bar tells."""
+    """Draw every path from above, +Z down the page, in one scale shown by a bar."""
     left, bottom, width, height = place
     ground = [np.column_stack([m.root_positions[:, 0], -m.root_positions[:, 2]]) for m in motions]
     every = np.concatenate(ground)

@@ -21,12 +21,12 @@ MINIMA = "#19c3e6"
 CHOSEN = "#ff3d8b"
 """Points chosen among them."""
 _SIDE = 1000  # pixels of the longer side
-_LEAST = 260  # and at least of the shorter
+_LEAST = 260  # minimum of the shorter side
 _LEFT, _RIGHT, _TOP, _BOTTOM = 92, 150, 132, 64
 
 
 class FramePoint(Protocol):
-    """Anything with a frame of each clip: a transition point."""
+    """An object with a frame of each clip: a transition point."""
 
     @property
     def a_frame(self) -> int:
@@ -38,7 +38,7 @@ class FramePoint(Protocol):
 
 
 def grey_levels(values: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Costs as grey levels: linear from the smallest (0, black) to the largest (255, white).
+    """Map costs to grey levels: linear from the smallest (0, black) to the largest (255, white).
 
     Values that are not finite become white. Source: Wang, section 1; JRD motion graph, eq. 4.5.
 
@@ -77,9 +77,9 @@ def cost_picture(
     minima
         Minima under the threshold: transition points, or (K, 2) frames of A and B. Drawn as rings.
     chosen
-        Points chosen among them, likewise. Drawn as dots.
+        Points chosen among them, in the same form. Drawn as dots.
     threshold
-        Said in the legend.
+        Threshold named in the legend.
     title
         Heading; by default the names of the clips.
 
@@ -152,7 +152,7 @@ def _image(axes: Any, matrix: CostMatrix) -> None:
 
 
 def _edges(frames: Ints) -> tuple[float, float]:
-    """First and last frame with half a step around, so that a cell's middle is its frame."""
+    """First and last frame extended by half a step, so that the middle of a cell is its frame."""
     half = 0.5 * float(frames[1] - frames[0]) if frames.size > 1 else 0.5
     return float(frames[0]) - half, float(frames[-1]) + half
 
@@ -173,7 +173,7 @@ def _points(axes: Any, places: Floats, *, size: float, filled: bool) -> None:
 
 
 def _scales(axes: Any, matrix: CostMatrix) -> None:
-    """Frames along the left and lower edge, seconds along the right and upper one."""
+    """Label frames along the left and lower edge, seconds along the right and upper one."""
     a_rate, b_rate = (_frames_a_second(frames, matrix.rate) for frames in (matrix.a_frames, matrix.b_frames))
     axes.set_xlim(*_edges(matrix.a_frames))
     axes.set_ylim(*reversed(_edges(matrix.b_frames)))
@@ -189,14 +189,14 @@ def _scales(axes: Any, matrix: CostMatrix) -> None:
 
 
 def _frames_a_second(frames: Ints, rate: float) -> float:
-    """Rate of the clip's own frames: rows lie 1/rate seconds apart."""
+    """Rate of the clip's own frames: rows are 1/rate seconds apart."""
     if frames.size < 2:
         return rate
     return float(frames[-1] - frames[0]) / (frames.size - 1) * rate
 
 
 def _bar(sheet: Sheet, left: float, height: float, low: float, high: float) -> None:
-    """Grey scale with the costs at its ends."""
+    """Draw a grey scale with the costs at its ends."""
     axes = sheet.panel(left, _BOTTOM, 14, min(height, 220))
     axes.grid(visible=False)
     axes.imshow(

@@ -1,4 +1,4 @@
-"""Measures over time as one picture: how fast joints turn, speed up and jerk, and what feet do on the ground."""
+"""Measures over time as one picture: joint speed, acceleration and jerk, and the feet on the ground."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _WIDTH = 1080
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 52, 40
 _PANEL, _FEET, _GAP = 92, 150, 24
 _ROWS = ("angular speed [°/s]", "acceleration [m/s²]", "jerk [m/s³]")
-_MOST = 2000  # points drawn along a panel: more than twice its pixels
+_MOST = 2000  # points drawn in a panel: more than twice its pixels
 _FOOT_COLOURS = (LEFT, "#f0a27c", RIGHT, "#8fbbdf")
 _FULL = 0.6
-"""m/s of a foot at the top of its panel: a foot in the air is faster, and of no interest there."""
+"""m/s of a foot at the top of its panel: a foot in the air is faster, which is of no interest there."""
 
 
 def curves_picture(
@@ -45,8 +45,8 @@ def curves_picture(
     seams
         Frame ranges of the blends (half open; equal for a cut).
     tops
-        Where the scales of the first three panels end, so that two pictures can be held against one another; by
-        default at their own `scale_tops`.
+        Upper ends of the scales of the first three panels, so that two pictures can be compared; by default the
+        curves' own `scale_tops`.
     title
         Heading.
 
@@ -93,7 +93,7 @@ def curves_picture(
 
 
 def scale_tops(*curves: MeasureCurves) -> tuple[float, ...]:
-    """Where scales end so that all but one frame in two hundred of several motions are in the picture."""
+    """Return upper ends of scales so that all but 0.5 % of the frames of several motions are within them."""
     out = []
     for lines in zip(*(_degrees(one) for one in curves), strict=True):
         most = max(float(np.percentile(line, 99.5)) for line in lines)
@@ -124,7 +124,7 @@ def _axes(
 
 
 def _draw(axes: Any, seconds: Floats, values: Floats, colour: str, *, width: float = 0.9) -> None:
-    """Line through the values; of a long motion the largest in size of each bundle, so that no peak is lost."""
+    """Draw a line through the values; of a long motion the largest magnitude of each bundle, to keep every peak."""
     bundle = -(-len(values) // _MOST)
     if bundle > 1:
         whole = np.pad(values, (0, -len(values) % bundle), mode="edge").reshape(-1, bundle)
@@ -135,7 +135,7 @@ def _draw(axes: Any, seconds: Floats, values: Floats, colour: str, *, width: flo
 
 
 def _over(axes: Any, line: Floats, end: float) -> None:
-    """Say how high a curve goes that leaves the picture."""
+    """Note the maximum of a curve that leaves the picture."""
     most = float(line.max())
     if most > end:
         axes.annotate(

@@ -1,4 +1,4 @@
-"""What a clip's origin says, as spans to draw: the pieces it plays and the seams between them."""
+"""A clip's origin as spans to draw: the pieces it plays and the seams between them."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ class PlayedPiece:
 
 
 def blended(clip: Clip) -> Bools:
-    """Frames (F,) that mix two sources."""
+    """Return flags (F,) of frames that blend two sources."""
     origin = clip.origin
     out: Bools = (origin.clip[:, 1] >= 0) & (origin.weight[:, 1] > 0)
     return out
 
 
 def heavier(clip: Clip) -> Ints:
-    """Which of its two sources (F,) a frame mostly shows: 0 or 1."""
+    """Return the source (F,) with the larger weight in each frame: 0 or 1."""
     origin = clip.origin
     return np.where((origin.clip[:, 1] >= 0) & (origin.weight[:, 1] > origin.weight[:, 0]), 1, 0)
 
 
 def main_source(clip: Clip) -> tuple[Ints, Floats]:
-    """Clip index (F,) and source frame (F,) of the heavier source of each frame."""
+    """Return clip index (F,) and source frame (F,) of the source with the larger weight in each frame."""
     rows, slot = np.arange(clip.n_frames), heavier(clip)
     return clip.origin.clip[rows, slot], clip.origin.frame[rows, slot]
 
 
 def joins(clip: Clip) -> tuple[SeamFrames, ...]:
-    """Seams of a made motion in order, as `segue.measures` counts them."""
+    """Return the seams of a made motion in order, as counted by `segue.measures`."""
     ranges = enumerate(seam_ranges(clip.origin), start=1)
     return tuple(SeamFrames(number, (start + stop) // 2, start, stop) for number, (start, stop) in ranges)
 
 
 def pieces(clip: Clip) -> tuple[PlayedPiece, ...]:
-    """Stretches between the middles of the seams, in order."""
+    """Return the stretches between the middles of the seams, in order."""
     source, frame = main_source(clip)
     edges = sorted({0, clip.n_frames, *(join.frame for join in joins(clip))})
     return tuple(

@@ -1,4 +1,4 @@
-"""Colours that mean something, the same in every picture."""
+"""Colours with a meaning, the same in every picture."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TRUNK = "#3d434c"
 PLANTED = "#12a150"
 """A heel or toe in contact with the ground."""
 TINT = "#fdeebb"
-"""Ground of a frame that blends two sources."""
+"""Background of a frame that blends two sources."""
 FAULTY = "#f3c6c2"
-"""Ground of a frame that holds no motion and is not played."""
+"""Background of a frame that holds no motion and is not played."""
 SEAM = "#c2185b"
 """A seam: the middle of a blend, or a cut."""
 INK = "#333840"
 """Text."""
 FAINT = "#8b9199"
-"""Second text, scales."""
+"""Secondary text, scales."""
 GROUND = "#b9bec5"
 """The ground line."""
 
@@ -34,7 +34,7 @@ _FIRST = (
 
 
 def source_colours(names: Sequence[str]) -> dict[str, str]:
-    """One colour per source clip in the order given; past sixteen, hues by the golden angle.
+    """Return one colour for each source clip in the order given; after sixteen, hues by the golden angle.
 
     Examples
     --------
@@ -54,6 +54,6 @@ def source_colours(names: Sequence[str]) -> dict[str, str]:
 
 
 def readable_on(colour: str) -> str:
-    """Black or white, whichever is read more easily on a colour given as #rrggbb."""
+    """Return black or white, whichever is easier to read on a colour given as #rrggbb."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#1d2127" if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else "#ffffff"

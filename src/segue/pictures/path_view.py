@@ -1,4 +1,4 @@
-"""The path of the root seen from above; a walk beside the path it was to follow and the points it was to pass."""
+"""The path of the root from above; with the path a walk was to follow and the points it was to pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.pictures.origins import SeamFrames, blended, joins, main_source
 from segue.pictures.palette import FAINT, INK, PLANTED, SEAM, TINT, source_colours
 
 _WIDTH, _MARGIN, _TOP, _FOOT = 900, 46, 52, 64
-_LEAST, _MOST = 260.0, 900.0  # pixels of the ground's height
+_LEAST, _MOST = 260.0, 900.0  # pixels of the ground's height on the page
 _ARROWS = 0.5  # seconds between two marks of heading
 
 
@@ -33,19 +33,19 @@ def path_view(
 ) -> Picture:
     """Draw the root's path from above, +X to the right and +Z down the page, over the given path as a broad pale band.
 
-    It has the colour of the clip that is played, seams are diamonds, and a short stroke tells the heading every
-    half second. Points are rings, joined to where the root was at their time.
+    It has the colour of the clip that is played, seams are diamonds, and a short stroke marks the heading every half
+    second. Points are rings, joined to where the root was at their time.
 
     Parameters
     ----------
     clip
         The motion, placed on the ground.
     path
-        What it was to follow, if anything.
+        Path it was to follow, if any.
     points
         x, z in metres and the second at which the root was to be there.
     off
-        (F,) metres off the path, for the sentence below.
+        (F,) distance from the path in metres, for the sentence below.
 
     Examples
     --------
@@ -115,11 +115,11 @@ def _words(sheet: Sheet, clip: Clip, unit: float, off: Floats, title: str | None
     sheet.text(_MARGIN, 14, text, size=7, colour=FAINT)
 
 
-_LARGEST = 240.0  # pixels a metre: a body that stands still does not fill the page with its sway
+_LARGEST = 240.0  # pixels a metre: keeps a standing body's sway from filling the page
 
 
 class Rectangle(NamedTuple):
-    """Place on a sheet in pixels, from its lower left corner."""
+    """Rectangle on a sheet in pixels, given by its lower left corner."""
 
     left: float
     bottom: float
@@ -138,8 +138,8 @@ def draw_path(
 ) -> None:
     """Draw the root's path into a rectangle, its longest extent across, coloured by source clip.
 
-    ``seams`` are marked with numbered diamonds, ``marks`` (frames) with numbered dots. One scale for both
-    directions; a bar tells it.
+    ``seams`` are marked with numbered diamonds, ``marks`` (frames) with numbered dots. Both directions have one scale,
+    shown by a bar.
     """
     ground, unit = _fitted(clip.root_positions, place)
     source, _ = main_source(clip)
@@ -156,13 +156,13 @@ def draw_path(
 
 
 def path_height(clip: Clip, width: float, *, least: float, most: float) -> float:
-    """Height in pixels that a path needs when it fills ``width``, within limits."""
+    """Return the height in pixels that a path needs when it fills ``width``, within limits."""
     ground, _ = _fitted(clip.root_positions, Rectangle(0.0, 0.0, width, most))
     return float(np.clip(np.ptp(ground[:, 1]) + 80.0, least, most))
 
 
 def _fitted(roots: Floats, place: Rectangle) -> tuple[Floats, float]:
-    """Root's ground points (F, 2) in pixels and pixels a metre: turned so that the longest extent lies across."""
+    """Root's ground points (F, 2) in pixels and pixels a metre; rotated so that the longest extent is horizontal."""
     flat = np.column_stack([roots[:, 0], -roots[:, 2]])  # seen from above with +Z down the page: not mirrored
     flat = flat - flat.mean(axis=0)
     _, _, axes = np.linalg.svd(flat, full_matrices=False) if len(flat) > 1 else (None, None, np.eye(2))
@@ -180,14 +180,14 @@ def _fitted(roots: Floats, place: Rectangle) -> tuple[Floats, float]:
 def _labelled(
     sheet: Sheet, ground: Floats, marks: Sequence[tuple[int, int]], colour: str, *, marker: str, z: float
 ) -> None:
-    """Draw dots at frames (number, frame) with their number where there is room for it."""
+    """Draw dots at frames (number, frame) with their number where there is space for it."""
     size = 9.0 if marker == "D" else 5.5
     sheet.dots(ground[[frame for _, frame in marks]], colour, size=size, z=z, marker=marker)
     written: list[Floats] = []
     # Seams are numbered on the left of the path, frames on its right: a frame at a seam keeps both numbers.
     side = -1.0 if marker == "D" else 1.0
     for number, frame in marks:
-        reach = 11.0 if 0 < frame < len(ground) - 1 else 15.0  # past the larger marks of the two ends
+        reach = 11.0 if 0 < frame < len(ground) - 1 else 15.0  # beyond the larger marks of the two ends
         at = ground[frame] + side * reach * _right_of(ground, frame)
         if any(np.hypot(*(at - other)) < 13 + 3 * (number > 9) for other in written):
             continue
@@ -206,7 +206,7 @@ def _labelled(
 
 
 def _right_of(ground: Floats, frame: int) -> Floats:
-    """Direction (2,) to the right of the path at a frame, looked at over about 12 pixels; down where it stands."""
+    """Direction (2,) to the right of the path at a frame, averaged over about 12 pixels; down if it stands still."""
     near = np.flatnonzero(np.hypot(*(ground - ground[frame]).T) > 6.0)
     before, after = near[near < frame], near[near > frame]
     a = ground[before[-1]] if before.size else ground[frame]

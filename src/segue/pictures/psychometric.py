@@ -1,4 +1,4 @@
-"""Pictures of studies: psychometric functions with their answers, adaptive tracks, where procedures converge."""
+"""Pictures of studies: psychometric functions with their answers, adaptive tracks, convergence of procedures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def psychometric_picture(
     Parameters
     ----------
     fits
-        Sign of the direction (-1 or 1) and fit, by name; those of one name but for what is behind ", " have one colour.
+        Sign of the direction (-1 or 1) and fit, by name; names that differ only after ", " share a colour.
     path
         PNG to write, or None.
     title, unit
@@ -187,7 +187,7 @@ def shares_picture(
 
 
 def _word(axes: Any, row: int, words: str, colour: str, *, right: bool = False) -> None:
-    """A line of a legend, in the colour of what it names."""
+    """Draw a line of a legend in the colour of its curve."""
     axes.annotate(
         shown(words),
         (0.99, 0.97) if right else (0.40, 0.97),

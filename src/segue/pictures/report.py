@@ -1,4 +1,4 @@
-"""A report: one HTML page that holds its pictures, needs no network and prints well."""
+"""A report: one HTML page that contains its pictures, needs no network, and prints well."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ nav a { margin-right: 14px; } a { color: #2b6ea6; }
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A picture with what it shows in words: ``alt`` for who does not see it, ``caption`` under it.
+    """A picture with a description: ``alt`` for readers who cannot see it, ``caption`` under it.
 
-    ``half``: it stands beside the next one where the page is wide enough.
+    ``half``: it is placed next to the following one where the page is wide enough.
     """
 
     picture: Picture
@@ -48,7 +48,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Rows of words, the first of them the head; ``caption`` says what the numbers are."""
+    """Rows of words, the first of them the head; ``caption`` explains the numbers."""
 
     rows: tuple[tuple[str, ...], ...]
     caption: str
@@ -56,7 +56,7 @@ class ReportTable:
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A heading and what stands under it: sentences, tables and figures in their order."""
+    """A heading and its content: sentences, tables and figures in order."""
 
     title: str
     parts: tuple[str | ReportTable | Figure, ...] = field(default=())
@@ -72,9 +72,9 @@ def report(
     title
         Heading of the page.
     sections
-        In their order; a list of them stands at the top.
+        In order; a list of them is at the top.
     path
-        File to write (.html), or None. A file of that name is replaced only by a whole one.
+        File to write (.html), or None. An existing file is replaced only once the new one is complete.
     summary
         A sentence under the heading.
 

@@ -1,4 +1,4 @@
-"""One seam, frame by frame: figures around the join, and how fast its worst joints turn and accelerate."""
+"""One seam, frame by frame: figures around the join, and the speeds and accelerations of its worst joints."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LINES = ("#1d2127", "#2b6ea6", "#e0702c", "#3a9d8f", "#6a51a3", "#8c5a3c")
 
 
 class _Line(NamedTuple):
-    """One curve: times in seconds, values, and the value it should stay under (nan: none)."""
+    """One curve: times in seconds, values, and the bound it should stay under (nan: none)."""
 
     label: str
     times: Floats
@@ -53,7 +53,7 @@ def seam_strip(
     view: str = "auto",
     title: str | None = None,
 ) -> Picture:
-    """Draw every frame around a seam, and below the curves of the joints it treats worst.
+    """Draw every frame around a seam, and below the curves of its worst joints.
 
     Parameters
     ----------
@@ -66,16 +66,16 @@ def seam_strip(
     half_seconds
         Seconds drawn to either side.
     step
-        Every how many frames a figure stands; by default 1, 2, 4, ... so that at most 64 fit. The title says it.
+        Frames between two figures; by default 1, 2, 4, ... so that at most 64 fit. The title states it.
     sources
-        The clips the motion was made from, on its skeleton and at its rate. With them the worst joints are those
-        that come nearest to the bounds of `segue.measures.seams.SeamBounds`, drawn as dashed lines; without them
-        those that rise most above their own motion outside the seam.
+        The clips from which the motion was made, on its skeleton and at its rate. With them the worst joints are those
+        nearest to the bounds of `segue.measures.seams.SeamBounds`, drawn as dashed lines; without them those that
+        rise most above their own motion outside the seam.
     contacts
         As in `filmstrip`.
     curves
         Curves to draw instead, by label: times (seconds of the motion) and values. A unit in brackets at the end of
-        a label (``"left knee [m/s²]"``) tells the panel; there is room for two.
+        a label (``"left knee [m/s²]"``) selects the panel; there are at most two.
     view, title
         As in `filmstrip`.
 
@@ -163,7 +163,7 @@ def _shades(shown: Sequence[SeamFrames], fps: float) -> list[tuple[float, float]
 def _worst(
     clip: Clip, window: tuple[int, int], join: SeamFrames | None, sources: Sequence[Clip] | None
 ) -> dict[str, list[_Line]]:
-    """Curves of the joints that a seam treats worst, by unit."""
+    """Curves of the worst joints of a seam, by unit."""
     low, high = window
     if high - low < 3:
         return {}
@@ -190,7 +190,7 @@ def _worst(
 
 
 def _order(values: Floats, within: Bools, limit: Floats | None) -> list[int]:
-    """Joints, worst first: by share of the limit, else by how far the seam rises above the rest of the window."""
+    """Joints, worst first: by share of the limit, else by how far the seam exceeds the rest of the window."""
     if not within.any():
         within = np.ones(len(values), dtype=bool)
     peak = values[within].max(axis=0)
@@ -199,7 +199,7 @@ def _order(values: Floats, within: Bools, limit: Floats | None) -> list[int]:
     elif within.all():
         share = peak
     else:
-        # A joint that hardly moves would win by its noise: a tenth of the liveliest joint is the least to rise above.
+        # A tenth of the most active joint is the least reference: otherwise the noise of a still joint would win.
         share = peak / np.maximum(values[~within].max(axis=0), 0.1 * peak.max() + 1e-12)
     return [int(j) for j in np.argsort(-share, kind="stable")]
 
@@ -207,7 +207,7 @@ def _order(values: Floats, within: Bools, limit: Floats | None) -> list[int]:
 def _limits(
     clip: Clip, join: SeamFrames | None, sources: Sequence[Clip] | None
 ) -> tuple[Floats, Floats] | tuple[None, None]:
-    """Bounds (J,) in °/s and m/s² of this seam by its sources, or nothing."""
+    """Bounds (J,) of this seam in °/s and m/s² by its sources, or None."""
     if sources is None or join is None:
         return None, None
     bounds = SeamBounds()
@@ -250,7 +250,7 @@ def _panel(
         axes.axvline((start + stop) / 2, color=SEAM, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1)
     peak = max((float(np.max(line.values, initial=0.0)) for line in lines), default=0.0)
     bounds = [line.limit for line in lines if np.isfinite(line.limit)]
-    # Bounds far above the curves are told in the legend only: they would press the curves flat.
+    # Bounds far above the curves are only in the legend: drawn, they would flatten the curves.
     top = max([peak, *(bound for bound in bounds if bound <= 2.0 * peak)])
     for line, colour in zip(lines, _LINES, strict=False):
         name = shortened(line.label, 7.5, 110)

@@ -1,8 +1,8 @@
-"""A sequence of elementary motions on its clock: cores, foot phases, segments and weights, speeds, what was rejected.
+"""A sequence of elementary motions on its clock: cores, foot phases, segments and weights, speeds, rejections.
 
 Time runs to the right and wraps. Each row has, from above: the motions, their cores filled; when each foot moves; the
 segments of the upper and of the lower body with their weight curves; the speeds of both halves (the source's figure 5);
-seams as lines through all of it; and motions that were not executed where they were to begin.
+seams as lines through all lanes; and motions that were not executed, where they were to begin.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from segue.sequencing.sequence import MotionSequence
 
 _WIDTH, _MARGIN, _HEAD = 1600, 78, 84
 _ROW_SECONDS, _MOST_ROWS = 10.0, 12
-_OVER = 0.15  # of a row that the last one may be longer by instead of beginning another
+_OVER = 0.15  # share of a row by which the last one may be longer before another is added
 _ONE_SEAM = 0.1  # seconds between seams that are drawn as one
 _MOTIONS, _FEET, _SEGMENTS, _SPEEDS = 44, 22, 38, 74  # heights of the lanes
 _GAP = 8
@@ -43,7 +43,7 @@ _KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class PlacedSequence:
-    """A sequence in a motion: the motion's frame that its first frame is, and how far it is shown (half open)."""
+    """A sequence in a motion: the motion's frame at which it starts, and the end of what is shown (half open)."""
 
     sequence: MotionSequence
     start_frame: int = 0
@@ -52,7 +52,7 @@ class PlacedSequence:
 
 @dataclass(frozen=True)
 class NotExecuted:
-    """A motion that was not executed: its name, the second of the motion at which its core was to begin, and why."""
+    """A motion that was not executed: name, the second of the motion at which its core was to begin, and reason."""
 
     motion: str
     seconds: float
@@ -67,14 +67,14 @@ def sequence_timeline(
     rejected: Iterable[NotExecuted] = (),
     title: str | None = None,
 ) -> Picture:
-    """Draw what was decided in a sequence, and how fast both halves of the body move.
+    """Draw the decisions in a sequence, and the speeds of both halves of the body.
 
     Parameters
     ----------
     clip
-        The whole motion.
+        The complete motion.
     parts
-        The sequences in it: one where it was made from a script, one for each stretch between two rests of a player.
+        Its sequences: one if it was made from a script, or one for each stretch between two rests of a player.
     path
         PNG to write, or None.
     rejected
@@ -151,11 +151,11 @@ class _Rows:
         return self.top - row * _ROW - self.below[lane]
 
     def x(self, seconds: float, row: int) -> float:
-        """Pixel of a moment in a row."""
+        """Return the pixel of a moment in a row."""
         return _MARGIN + (seconds - row * self.row_seconds) * self.unit
 
     def spans(self, start: float, stop: float) -> list[tuple[int, float, float]]:
-        """Row, left and right pixel of each part of a stretch of time (seconds)."""
+        """Return row, left and right pixel of each part of a stretch of time (seconds)."""
         out = []
         start, stop = max(start, 0.0), min(stop, self.clip.seconds)
         for row in range(self.rows):
@@ -165,7 +165,7 @@ class _Rows:
         return out
 
     def motions(self, parts: Sequence[PlacedSequence], colours: dict[str, str]) -> int:
-        """Bars of motions, on two levels in turn so that neighbours may overlap; cores are filled."""
+        """Draw bars of motions, alternating between two levels so that neighbours may overlap; cores are filled."""
         count = 0
         fps, height = self.clip.fps, (_MOTIONS - 4) / 2
         for part in parts:
@@ -196,7 +196,7 @@ class _Rows:
         return count
 
     def feet(self, parts: Sequence[PlacedSequence]) -> None:
-        """When each foot moves in the made motion, and the phases that pairs go by."""
+        """Draw when each foot moves in the made motion, and the phases used by pairs."""
         fps, height = self.clip.fps, _FEET / 2 - 1
         support = keytimes(self.clip).support
         for foot, colour in ((0, LEFT), (1, RIGHT)):
@@ -225,7 +225,7 @@ class _Rows:
                         self.sheet.lines([np.array(corners)], INK, width=0.9, z=2.6)
 
     def segments(self, parts: Sequence[PlacedSequence]) -> int:
-        """Boxes of segments with their weight curves."""
+        """Draw boxes of segments with their weight curves."""
         count = 0
         for part in parts:
             shift = part.start_frame - part.sequence.first_frame
@@ -258,7 +258,7 @@ class _Rows:
             self.sheet.text(left, self.bottom(row, lane) - 8, pair.method, size=6, colour=FAINT)
 
     def speeds(self) -> None:
-        """Speeds of both halves of the body."""
+        """Draw the speeds of both halves of the body."""
         found = half_speeds(self.clip)
         top = max(float(np.percentile(np.concatenate([found.lower, found.upper]), 99.8)), 0.1)
         at = np.arange(self.clip.n_frames) / self.clip.fps
@@ -282,7 +282,7 @@ class _Rows:
         return np.column_stack([_MARGIN + (at - row * self.row_seconds) * self.unit, heights])
 
     def seams(self) -> None:
-        """Edges of blends of the lower body, through all lanes."""
+        """Draw the seams of the lower body, through all lanes."""
         drawn, number = -np.inf, 0
         for start, stop in seam_ranges(self.clip.origin):
             begins, drawn = start / self.clip.fps > drawn + _ONE_SEAM, stop / self.clip.fps
@@ -298,7 +298,7 @@ class _Rows:
                 )
 
     def lost(self, rejected: Sequence[NotExecuted]) -> None:
-        """Marks where motions were to begin, and a list of reasons."""
+        """Mark where motions were to begin, and list the reasons."""
         for number, one in enumerate(rejected, 1):
             at = min(max(one.seconds, 0.0), self.clip.seconds)
             row = min(int(at / self.row_seconds), self.rows - 1)
@@ -312,7 +312,7 @@ class _Rows:
             self.sheet.text(_MARGIN, place, shortened(words, 8, _WIDTH - _MARGIN - 30), size=8, colour=INK)
 
     def scale(self) -> None:
-        """Seconds under each row."""
+        """Draw seconds under each row."""
         step = next(s for s in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 1e9) if s * self.unit >= 60)
         for row in range(self.rows):
             y = self.bottom(row, "speeds")
@@ -325,7 +325,6 @@ class _Rows:
 
 
 def _legend(sheet: Sheet, y: float) -> None:
-    """What colours mean."""
     x = float(_MARGIN)
     for words, colour in (
         ("left foot moves", LEFT),

@@ -1,4 +1,4 @@
-"""A small space in two views: how much each number of dimensions leaves out, and its first three coordinates."""
+"""A small space in two views: residual variances by number of dimensions, and the first three coordinates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def space_picture(
 ) -> Picture:
     """Draw residual variances of all methods with their knees, and the captured poses in three dimensions.
 
-    Each unbroken stretch of a clip is a line from light to dark; a ring is where it begins.
+    Each unbroken stretch of a clip is a line from light to dark; a ring marks its start.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def space_picture(
     title
         Heading.
     view
-        Degrees above the floor, and about the vertical, from which the coordinates are seen.
+        Elevation above the floor and angle about the vertical, in degrees, of the camera on the coordinates.
 
     Returns
     -------
     Picture
-        ``notes`` holds the ``knees`` by method and how many ``stretches`` were drawn.
+        ``notes`` holds the ``knees`` by method and the number of ``stretches`` drawn.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def _draw_variances(sheet: Sheet, space: Space) -> None:
     for fit in space.fits:
         dimensions = np.arange(1, len(fit.variances) + 1)
         colour, wide = _COLOURS[fit.by], 2.2 if fit.by == space.by else 1.2
-        line = "--" if fit.by == "mds" else "-"  # lies on that of principal components where poses lie flat
+        line = "--" if fit.by == "mds" else "-"  # where poses are planar it coincides with that of PCA
         axes.plot(
             dimensions, fit.variances, color=colour, linewidth=wide, linestyle=line, marker="o", markersize=4
         )
@@ -104,7 +104,7 @@ def _draw_variances(sheet: Sheet, space: Space) -> None:
 
 
 def _draw_coordinates(sheet: Sheet, space: Space, view: tuple[float, float]) -> int:
-    """Draw the first three coordinates; the number of stretches."""
+    """Draw the first three coordinates; return the number of stretches."""
     from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
     left, bottom, width, height = 520, 10, WIDTH - 530, HEIGHT - 80

@@ -1,4 +1,4 @@
-"""The figures of a strip: laid out in rows, drawn with their ground, sources and times."""
+"""The figures of a strip: laid out in rows, with their ground, sources and times."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _HEAD = 66  # title and legend
 _LABEL = 54  # under each figure: source band, source frame, time
 _GAP = 12  # between rows
 _SCALE = 128.0  # pixels a metre, at first
-_SOLE, _SAME_GROUND = 0.015, 0.05  # metres: flesh under the lowest joint; what noise may lift or sink a body
+_SOLE, _SAME_GROUND = 0.015, 0.05  # metres: flesh under the lowest joint; noise in the height of a body
 _BELOW = 0.2  # metres below the ground from which a figure would reach into the next row
-_LEAST_NAME = 7  # letters of a shortened name that still tell it
+_LEAST_NAME = 7  # letters of a shortened name that still identify it
 _NARROWEST = 104.0  # pixels a cell needs for its labels
 
 
@@ -73,7 +73,7 @@ class _Figure:
 
 
 class Strip:
-    """The laid-out figures of a strip; `filmstrip` and `seam_strip` draw the same ones on their pages."""
+    """Laid-out figures of a strip; `filmstrip` and `seam_strip` draw them on their pages."""
 
     def __init__(
         self,
@@ -110,13 +110,13 @@ class Strip:
         self.top = 0.0
 
     def sheet(self, *, below: float) -> Sheet:
-        """Page high enough for the strip and ``below`` pixels more under it."""
+        """Return a page high enough for the strip and ``below`` more pixels under it."""
         height = round(_HEAD + self.grid.rows * self.grid.row_height + below + MARGIN / 2)
         self.top = height - _HEAD
         return Sheet(WIDTH, height, what="a filmstrip")
 
     def notes(self) -> dict[str, object]:
-        """Return what was drawn, for `Picture.notes`."""
+        """Return frames, counts and view for `Picture.notes`."""
         return {
             "frames": self.frames,
             "tinted": tuple(frame for frame in self.frames if self.mixed[frame]),
@@ -176,13 +176,13 @@ class Strip:
         sheet.text(left + 5, ground + grid.figure_height - 14, number, size=7, colour=FAINT)
 
     def _seams_before(self, index: int) -> list[int]:
-        """Numbers of the seams whose middle lies after the figure before and not after this one."""
+        """Numbers of the seams whose middle is after the previous figure and not after this one."""
         frame = self.frames[index]
         before = self.frames[index - 1] if index else frame - 1
         return [seam.number for seam in self.seams if before < seam.frame <= frame]
 
     def _band(self, sheet: Sheet, frame: int, left: float, bottom: float) -> None:
-        """Band in the colours of the sources, parted by weight, with their names."""
+        """Draw a band in the colours of the sources, divided by weight, with their names."""
         origin, width = self.clip.origin, self.grid.cell_width - 6
         slots = (0, 1) if self.mixed[frame] else (int(self.slot[frame]),)
         at = left + 3
@@ -190,9 +190,7 @@ class Strip:
             name = origin.clips[origin.clip[frame, slot]]
             part = width * (float(origin.weight[frame, slot]) if len(slots) > 1 else 1.0)
             colour = self.colours[name]
-            gap = (
-                1.5 if slot and len(slots) > 1 else 0.0
-            )  # parts the two also where a clip is joined to itself
+            gap = 1.5 if slot and len(slots) > 1 else 0.0  # separates the two if a clip is joined to itself
             sheet.box(at + gap, bottom, max(part - gap, 0.0), 15, colour, z=2.2)
             words = shortened(name, 7.5, part - 4, bold=True)
             if words == name or len(words) >= _LEAST_NAME:
@@ -245,7 +243,7 @@ class Strip:
 
 
 def _figure(drawn: Body, seen: tuple[Floats, Floats], down: Sequence[str]) -> _Figure:
-    """Outlines of one frame from its points' flat places and depths, with the feet that are down."""
+    """Outlines of one frame from its points' 2D positions and depths, with the planted feet."""
     flat, depth = seen
 
     def nearness(part: BodyPart) -> float:
@@ -256,7 +254,7 @@ def _figure(drawn: Body, seen: tuple[Floats, Floats], down: Sequence[str]) -> _F
     edges: list[str] = []
     for part in sorted(drawn.parts, key=nearness):
         outlines = [outline(flat[list(hull.points)], hull.radii) for hull in part.hulls]
-        # Painted with a rim and then again without it: hulls of one part run into each other.
+        # Painted with a rim and then again without it, so that hulls of one part merge.
         again = outlines if len(outlines) > 1 else []
         shapes += outlines + again
         colours += [part.colour] * len(outlines + again)
@@ -286,7 +284,7 @@ def _grid(figures: Sequence[_Figure], floor: float, unit: float) -> _Grid:
 
 
 def _raised(figure: _Figure, floor: float) -> _Figure:
-    """A figure of a faulty frame, put on the ground where it lies below it, so that it stays in its row."""
+    """Move a figure of a faulty frame up to the ground if it lies below it, so that it stays in its row."""
     lowest = min(float(shape[:, 1].min()) for shape in figure.shapes)
     if lowest > floor - _BELOW:
         return figure
@@ -295,14 +293,14 @@ def _raised(figure: _Figure, floor: float) -> _Figure:
 
 
 def _floor(drawn: Body, faulty: Bools) -> float:
-    """Height of the ground in metres: 0, unless the body clearly lives above or below it in its sound frames."""
+    """Height of the ground in metres: 0, unless the body is clearly above or below it in its sound frames."""
     lows = drawn.points[..., 1].min(axis=1)
     lowest = float(np.percentile(lows if faulty.all() else lows[~faulty], 5)) - _SOLE
     return 0.0 if abs(lowest) < _SAME_GROUND else lowest
 
 
 def planted_flags(clip: Clip, contacts: npt.ArrayLike | None, *, human: bool) -> Bools:
-    """Return flags (F, 4) of the feet that are down: given, else detected; none without known legs."""
+    """Return flags (F, 4) of planted feet: as given, else detected; none without known legs."""
     none = np.zeros((clip.n_frames, len(FOOT_PARTS)), dtype=bool)
     if not human:
         return none

@@ -1,4 +1,4 @@
-"""A small picture of a clip as SVG: three moments of its body from the side, no library needed."""
+"""A small picture of a clip as SVG: its body at three moments from the side, without a library."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def thumbnail(clip: Clip) -> bytes:
             for part in parts
             for hull in part.hulls
         ]
-    # The moment in the middle lies on top.
+    # The moment in the middle is drawn on top.
     shapes.sort(key=lambda shape: shape[2])
     return _svg(shapes)
 

@@ -14,7 +14,7 @@ from segue.pictures.palette import FAINT, INK, SEAM, readable_on, source_colours
 from segue.pictures.path_view import Rectangle, draw_path, path_height
 
 _WIDTH, _MARGIN = 1600, 32
-_ROW_SECONDS = 15.0  # of motion a row at least
+_ROW_SECONDS = 15.0  # minimum duration of a row
 _MOST_ROWS = 8
 _BAR, _ROW = 34, 74
 _ENTRY = 18  # height of a legend line
@@ -23,12 +23,12 @@ _ENTRY = 18  # height of a legend line
 def timeline(clip: Clip, path: str | Path | None = None, *, title: str | None = None) -> Picture:
     """Draw which source clip plays when, as coloured bars with numbered seams, and the path from above.
 
-    The bar's two colours at a seam show the weights of the blend. A list below tells for how long each clip is seen.
+    The bar's two colours at a seam show the weights of the blend. A list below gives the time shown of each clip.
 
     Parameters
     ----------
     clip
-        The motion, as a rule one made by splicing.
+        The motion, usually one made by splicing.
     path
         PNG to write, or None.
     title
@@ -122,7 +122,7 @@ class _Bars:
                         self.sheet.text(middle, bottom + 8, frames, size=6.5, colour=ink, align="center")
 
     def blends(self, colours: dict[str, str]) -> None:
-        """Over the bars: each blended frame parted by its weights."""
+        """Draw over the bars: each blended frame divided by its weights."""
         origin = self.clip.origin
         shapes, fills = [], []
         for frame in np.flatnonzero(blended(self.clip)).tolist():
@@ -149,7 +149,7 @@ class _Bars:
                 last[row] = x
 
     def scale(self) -> None:
-        """Seconds under each row."""
+        """Draw seconds under each row."""
         step = next(s for s in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 1e9) if s * self.unit >= 60)
         for row in range(self.rows):
             bottom = self._bottom(row)
@@ -162,7 +162,7 @@ class _Bars:
 
 
 def _seconds_played(clip: Clip) -> dict[str, float]:
-    """Seconds each clip is seen, blended frames by weight; in order of first appearance."""
+    """Seconds for which each clip is shown, blended frames by weight; in order of first appearance."""
     origin = clip.origin
     played: dict[str, float] = {}
     for slot in (0, 1):

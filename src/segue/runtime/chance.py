@@ -1,6 +1,6 @@
 """Counter-based random numbers: each is a function of a seed, a character and a count, so no state is kept.
 
-The mixing function of SplitMix64 (Steele, Lea & Flood 2014), over whole arrays.
+The mixing function of SplitMix64 (Steele, Lea & Flood 2014), vectorised.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def mixed(words: Words) -> Words:
-    """Words (...,) that depend on every bit of others.
+    """Hash words (...,) so that every bit of the result depends on every bit of its word.
 
     Examples
     --------
@@ -32,13 +32,13 @@ def mixed(words: Words) -> Words:
 
 
 def streams(seed: int, numbers: npt.ArrayLike) -> Words:
-    """One word for each number, of a seed: the start of its own stream of random numbers."""
+    """Return one word (N,) for each number under a seed: the start of its own stream of random numbers."""
     first = mixed(np.array([seed % 2**64], dtype=np.uint64))
     return mixed(first ^ np.asarray(numbers, dtype=np.uint64) * _STEP)
 
 
 def uniform(stream: Words, counts: npt.ArrayLike, which: int = 0) -> Floats:
-    """Numbers in (0, 1) of streams (N,), each at its own count (N,); ``which`` numbers several draws of one count.
+    """Draw numbers in (0, 1) from streams (N,), each at its own count (N,); ``which`` numbers the draws of one count.
 
     Examples
     --------

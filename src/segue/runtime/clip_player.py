@@ -1,4 +1,4 @@
-"""A loop, or a clip from end to end, played live by any time step; place and heading continue through every round."""
+"""Live playback of a loop or a clip by any time step; place and heading continue in every round."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from segue.synthesis.loop import Loop
 class ClipPlayer:
     """A `segue.runtime.protocol.Controller` that plays one loop or clip and takes no intent.
 
-    A `Loop` is played round and round; a clip once, after which its last pose stays. There is nothing to choose: seeds
-    change nothing and intents are refused.
+    A `Loop` is repeated; a clip is played once, after which its last pose stays. Seeds change nothing and intents raise
+    an error.
 
     Parameters
     ----------
@@ -56,16 +56,16 @@ class ClipPlayer:
 
     @property
     def round(self) -> int:
-        """How many rounds have been played to their end."""
+        """Number of rounds played to their end."""
         return self._round
 
     @property
     def ended(self) -> bool:
-        """Whether a clip that is played once has come to its end."""
+        """Whether a clip that is played once has ended."""
         return self._step is None and self._at >= self.clip.n_frames - 1
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew; every seed is the same."""
+        """Restart; the seed changes nothing."""
         del seed
         self._at = 0.0  # frames since the beginning of this round
         self._round = 0
@@ -77,7 +77,7 @@ class ClipPlayer:
         Raises
         ------
         SettingError
-            If the time is not possible, or there is an intent.
+            If the time is not possible, or an intent is given.
         """
         check_step(dt)
         if intent is not None:
@@ -96,7 +96,7 @@ class ClipPlayer:
         return self._pose()
 
     def save(self) -> Any:
-        """State for `restore`."""
+        """Return the state for `restore`."""
         return self._at, self._round, self._placed
 
     def restore(self, state: Any) -> None:

@@ -1,8 +1,9 @@
-"""Many characters on one motion graph, stepped together: each its own endless walk, all in a few array operations.
+"""Many characters on one motion graph, stepped together in a few array operations; each follows its own endless walk.
 
-A character is a row of a block that holds every frame of every clip and of every blend met so far, a ground motion that
-places it, and a number of decisions taken. What it does next depends on its seed, its number and that count alone, so
-character 7 makes the same walk among twelve and among a thousand, and `GraphCrowd.walk` makes its walk ahead of time.
+A character is a row number in a block that holds every frame of every clip and of every blend met so far, a ground
+motion that places it, and a count of decisions taken. Its next move depends on its seed, its number and that count
+alone, so character 7 makes the same walk among twelve and among a thousand, and `GraphCrowd.walk` makes its walk ahead
+of time.
 """
 
 from __future__ import annotations
@@ -28,54 +29,54 @@ from segue.settings.words import SEED
 from segue.synthesis.assemble import Plan, Reel
 
 MOST = 100_000
-"""Characters: more do not fit into memory with their memories."""
+"""Characters. The state of more does not fit into memory."""
 _NEW_AGAIN = 30.0
-"""Seconds after which a clip is as good as new to a character."""
+"""Seconds after which a clip counts as new to a character again."""
 _EAGERNESS, _RESTLESSNESS = 4.0, 0.3
 
 
 @dataclass(eq=False)
 class _Now:
-    """Where N characters stand: everything about them that changes."""
+    """State of N characters: everything that changes."""
 
     row: Ints  # of the block
-    stop: Ints  # row behind the last of this piece
+    stop: Ints  # row after the last of this piece
     node: Ints  # choice point at the end of this piece
     transition: Ints  # the one whose blend is being played, or -1
     alone: Ints  # frames of this clip shown since the last blend
     decisions: Ints
     frame: Ints  # frames shown so far
-    asked: Ints  # frame at which it last could have left
+    asked: Ints  # frame at which it last had the chance to leave
     turn: Floats
     shift: Floats  # (N, 2) x and z
     seen: Floats  # (N, C) frame at which each clip was last shown
 
     def copy(self) -> _Now:
-        """Another that does not change with this one."""
+        """Copy every array."""
         return _Now(*(getattr(self, field.name).copy() for field in fields(self)))
 
 
 class GraphCrowd:
-    """N characters that wander over a motion graph, stepped all at once.
+    """N characters that wander over a motion graph, stepped together.
 
-    Each leaves a clip as `segue.graph.walk.wander` by cost does, by cheap transitions and for clips it has not seen
-    lately, but looks no farther ahead than its next transition.
+    Each leaves a clip as `segue.graph.walk.wander` by cost does, preferring transitions of low cost and clips it has
+    not seen lately, but looks no farther ahead than its next transition.
 
     Parameters
     ----------
     graph
-        Where to walk.
+        The graph.
     count
-        How many.
+        Number of characters.
     numbers
-        Which characters of the seed these are; 0 to ``count - 1`` by default.
+        Numbers of the characters within the seed; 0 to ``count - 1`` by default.
 
     Raises
     ------
     NoTransitionError
-        If no motion can go on for ever with the graph.
+        If the graph allows no endless walk.
     SettingError
-        If there are none, or too many.
+        If the count is not possible.
 
     Examples
     --------
@@ -119,11 +120,11 @@ class GraphCrowd:
 
     @property
     def sources(self) -> Ints:
-        """Number (N,) of the clip that each character shows most of."""
+        """Number (N,) of the clip with the largest weight in each character's pose."""
         return self._block.clip[self._now.row]
 
     def reset(self, seed: int = SEED) -> None:
-        """Start again: each character at its own frame of the graph, at that frame's place on the ground."""
+        """Restart: each character at its own frame of the graph, at that frame's place on the ground."""
         check_walk(seconds=1.0, seed=seed, by="cost")
         graph, n, self.seed = self.graph, self.count, seed
         self._streams: Words = streams(seed, self.numbers)
@@ -154,12 +155,12 @@ class GraphCrowd:
         self._after: _Now | None = None
 
     def place(self, motions: list[PlanarMotion]) -> None:
-        """Move the characters along the ground, each by its own motion.
+        """Move each character along the ground by its own motion.
 
         Raises
         ------
         SettingError
-            If there are not as many motions as characters.
+            If the number of motions is not the number of characters.
         """
         if len(motions) != self.count:
             msg = f"{self.count} characters cannot be placed by {len(motions)} motions"
@@ -197,7 +198,7 @@ class GraphCrowd:
         return slerp(here[0], there[0], self._part), roots
 
     def save(self) -> dict[str, Any]:
-        """State for `restore` of a crowd of the same size on the same graph."""
+        """Return the state for `restore` of a crowd of the same size on the same graph."""
         return {"now": self._now.copy(), "part": self._part, "seed": self.seed, "start": self._start}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -208,11 +209,11 @@ class GraphCrowd:
         now, across = self._now, np.flatnonzero(self._now.transition >= 0)
         self._block.make(np.unique(transitions := now.transition[across]))
         shift = self._block.blend_row[transitions] + self.graph.joins.each[transitions] - now.stop[across]
-        for rows in (now.row, now.stop):  # blends lie elsewhere in this crowd's block
+        for rows in (now.row, now.stop):  # blends have other rows in this crowd's block
             rows[across] += shift
 
     def walk(self, which: int, *, seconds: float) -> Walk:
-        """Walk of one character from its start, made ahead of time: `segue.render` makes the frames it shows.
+        """Return the walk of one character from its start, made ahead of time; `segue.render` makes its frames.
 
         Raises
         ------
@@ -242,15 +243,14 @@ class GraphCrowd:
         costs = frozen(graph.costs[np.array(taken, dtype=np.int64)])
         return Walk(graph.clips, plan, costs, frames, graph.blend.root, graph.blend.way)
 
-    # -- going on --------------------------------------------------------------------------------------------
+    # -- advancing -------------------------------------------------------------------------------------------
 
     def _row(self, node: Ints) -> Ints:
-        """Row of the block at which choice points lie."""
         out: Ints = self._block.start[self.graph.node_clip[node]] + self.graph.node_frame[node]
         return out
 
     def _next(self, taken: list[int] | None = None) -> _Now:
-        """Every character one frame on, in place; what was there before must not be looked at again."""
+        """Advance every character by one frame, in place; the previous `_Now` must not be used again."""
         now = self._now
         now.row = now.row + 1
         now.frame += 1
@@ -263,7 +263,7 @@ class GraphCrowd:
             self._choose(now, done, taken)
 
     def _arrive(self, now: _Now, who: Ints) -> None:
-        """Characters whose blend is over stand at the node it leads to."""
+        """Put characters whose blend is over at the node it leads to."""
         graph, transitions = self.graph, now.transition[who]
         arrived = self._block.arrived[transitions]
         now.shift[who] = turned(now.turn[who], arrived[:, 1:]) + now.shift[who]
@@ -275,14 +275,14 @@ class GraphCrowd:
         now.row[who] = now.stop[who] = self._row(now.node[who])
 
     def _choose(self, now: _Now, who: Ints, taken: list[int] | None) -> None:
-        """Characters at a node go forward, or cross to another clip."""
+        """Let characters at a node continue their clip or take a transition."""
         if not who.size:
             return
         graph, nodes = self.graph, now.node[who]
         now.seen[who, graph.node_clip[nodes]] = now.frame[who]
         after = graph.next_node[nodes]
         chosen, newest = self._best_transitions(now, who, nodes)
-        # The sooner, the newer what it can leave for and the longer it could not.
+        # The chance to leave grows with the novelty of the target and the time since the last chance.
         waited = (now.frame[who] - now.asked[who]) / self.fps
         rate = np.where(newest > 0, _EAGERNESS * newest + _RESTLESSNESS, 0.0) / MEAN_STRETCH
         leaves = uniform(self._streams[who], now.decisions[who], 2) > np.exp(-rate * waited)
@@ -303,9 +303,9 @@ class GraphCrowd:
             taken += [int(one) for one in transitions]
 
     def _dull_transitions(self) -> Bools:
-        """Flags of transitions back into the clip they leave, where it leads on to another or they do not help to.
+        """Flags of transitions back into the clip they leave, where that clip leads on anyway or they do not help.
 
-        They are taken only where nothing else is left: or characters go round in one clip for ever.
+        They are taken only where there is no other: otherwise characters could stay in one clip for ever.
         """
         graph = self.graph
         alone = graph.joins.a_clip[self._transitions] == self._leads_to
@@ -319,7 +319,7 @@ class GraphCrowd:
         return dull
 
     def _best_transitions(self, now: _Now, who: Ints, nodes: Ints) -> tuple[Ints, Floats]:
-        """Transition (K,) drawn from those that leave each node, -1 where there is none, and how new the newest is."""
+        """Transition (K,) drawn from those that leave each node, -1 for none, and the highest novelty among them."""
         first, last = self._first_transition[nodes], self._first_transition[nodes + 1]
         counts = last - first
         owner = np.repeat(np.arange(who.size), counts)
@@ -331,7 +331,7 @@ class GraphCrowd:
             return chosen, newest
         ago = now.frame[who[owner]] - now.seen[who[owner], self._leads_to[at]]
         new = np.clip(ago / (_NEW_AGAIN * self.fps), 0.01, 1.0)
-        # The largest of weights, each to a random power, falls on each as often as its weight says (Gumbel's trick).
+        # Gumbel's trick: the largest of these keys falls on each transition in proportion to its weight.
         words = self._streams[who[owner]] ^ (at.astype(np.uint64) << np.uint64(32))
         chance = uniform(words, now.decisions[who[owner]], 3)
         dull = self._dull[at]
@@ -353,7 +353,7 @@ class GraphCrowd:
 
 
 class _FrameBlock:
-    """Every frame of the clips, and of blends as they are met, in one array; blends as seen from the clip left."""
+    """Frames of all clips and of the blends met so far, in one array; blends in the coordinates of the clip left."""
 
     def __init__(self, graph: MotionGraph) -> None:
         self.graph = graph
@@ -368,7 +368,7 @@ class _FrameBlock:
         self.arrived = np.zeros((count, 3))
 
     def make(self, transitions: Ints) -> None:
-        """Have the blends of some transitions."""
+        """Make the blends of these transitions that are missing."""
         new = transitions[self.blend_row[transitions] < 0]
         if not new.size:
             return

@@ -1,4 +1,4 @@
-"""Places for many characters: scattered over a square, none too near another, each with its own heading."""
+"""Places for many characters: scattered over a square, kept apart, each with its own heading."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from segue.runtime.chance import streams
 from segue.settings.words import SEED
 
 SPACING = 2.5
-"""Metres that a character has to itself on average, to either side."""
+"""Mean distance in metres between neighbouring characters."""
 _TRIES = 200
 
 
 def seeds(seed: int, count: int) -> list[int]:
-    """Seeds of the walks of ``count`` characters; the first ones do not change with the count.
+    """Return seeds of the walks of ``count`` characters; the first ones do not depend on the count.
 
     Examples
     --------
@@ -28,14 +28,14 @@ def seeds(seed: int, count: int) -> list[int]:
 
 
 def scattered(count: int, *, seed: int = SEED, spacing: float = SPACING) -> list[PlanarMotion]:
-    """Places and headings, at random over a square of ``spacing`` times the root of ``count`` metres to a side.
+    """Draw places and headings at random over a square with sides of ``spacing`` times the root of ``count`` metres.
 
-    Each place is kept away from the others as far as a few hundred tries find room for, up to ``spacing``.
+    Each place keeps its distance from the others, up to ``spacing``, as far as a few hundred tries allow.
 
     Raises
     ------
     SettingError
-        If there is nobody to place, or the spacing is not 0 to 100 m.
+        If the count is below 1, or the spacing is not 0 to 100 m.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def scattered(count: int, *, seed: int = SEED, spacing: float = SPACING) -> list
 
 
 def check_spacing(spacing: float) -> None:
-    """Refuse a spacing that is not 0 to 100 m.
+    """Raise an error for a spacing that is not 0 to 100 m.
 
     Raises
     ------
     SettingError
-        With the range.
+        With the allowed range.
     """
     if not 0.0 <= spacing <= 100.0:
         msg = f"characters {spacing:g} m apart are not possible; choose 0 to 100 m"
@@ -77,7 +77,7 @@ def check_spacing(spacing: float) -> None:
 
 
 def put(clip: Clip, place: PlanarMotion) -> PlanarMotion:
-    """Ground motion that puts a clip's first frame at a place, with the heading of the place."""
+    """Return the ground motion that moves a clip's first frame to a place, with the heading of the place."""
     x, _, z = clip.root_positions[0]
     turn = place.turn - float(heading(clip)[0])
     return PlanarMotion(0.0, float(-x), float(-z)).then(PlanarMotion(turn, place.x, place.z))

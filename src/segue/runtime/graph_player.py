@@ -1,8 +1,8 @@
 """A motion graph played live: an endless walk, one pose a step, that follows requests.
 
-The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.walk.render`, bit for bit: what
-is made ahead of time and what is made live is one motion. (Only the end differs: a walk of a given length crosses no
-more when a blend would be cut off, and feet are held afterwards.) Between frames joints are turned evenly.
+The walk is that of `segue.graph.walk.wander` and its frames are those of `segue.graph.walk.render`, bit for bit. Only
+the end differs: a walk of a given length takes no more transitions when a blend would be cut off, and its feet are
+planted afterwards. Between frames rotations are interpolated by slerp.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from segue.settings.words import SEED
 from segue.synthesis.assemble import Join, Reel
 
 ANOTHER = 0.5
-"""Seconds that a transition within one clip skips at least where it leads to another stretch."""
+"""Seconds that a transition within one clip must at least skip to count as leading to another stretch."""
 
 Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
-"""Label to stretches that have it: clip name, first frame, frame after the last, at the graph's rate."""
+"""Stretches of each label: clip name, first frame, frame after the last, at the graph's rate."""
 
 
 @dataclass(frozen=True)
 class Request:
     """Target of a live walk, by the shortest path: a clip, one frame of it, or a label.
 
-    Where all are None it wanders on. With ``stay`` it keeps to what was asked for, as far as transitions lead back
-    there; else it wanders on from there.
-    With ``leave`` it takes the nearest transition instead: the next one that leads to another stretch, of several at
-    one frame the one that arrives at the smallest frame. It wanders on from there.
+    Where all are None the character wanders. With ``stay`` it stays within the target, as far as transitions lead back
+    there; otherwise it wanders on from there.
+    With ``leave`` it takes the nearest transition instead: the next one that leads to another stretch; of several at
+    one frame, the one that arrives at the smallest frame. It wanders on from there.
 
     Examples
     --------
@@ -61,25 +61,25 @@ class Request:
 
 
 class GraphPlayer:
-    """A live character that walks a motion graph and takes a `Request`, as a `segue.runtime.protocol.Controller`.
+    """A live character that walks a motion graph and follows a `Request`; a `segue.runtime.protocol.Controller`.
 
     Parameters
     ----------
     graph
-        Where to walk.
+        The graph.
     by
-        How transitions are chosen, as `segue.graph.walk.wander` takes it.
+        How transitions are chosen, as in `segue.graph.walk.wander`.
     start
-        Name of the clip to start in; any by default.
+        Name of the clip to start in; any clip by default.
     labels
-        Label to stretches of clips, for requests.
+        Stretches of clips of each label, for requests.
 
     Raises
     ------
     NoTransitionError
-        If no motion can go on for ever with the graph.
+        If the graph allows no endless walk.
     SettingError
-        If the start clip is not in the graph, or a label names what is not.
+        If the start clip is not in the graph, or a label names a clip that is not.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class GraphPlayer:
 
     @property
     def source(self) -> tuple[str, float]:
-        """Name of the clip shown most at this moment, and its frame.
+        """Name of the clip with the largest weight at this moment, and its frame.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class GraphPlayer:
         return self._reel.names[int(numbers[heavier])], float(frames[heavier])
 
     def reset(self, seed: int = SEED) -> None:
-        """Begin the walk of a seed, at its first frame."""
+        """Restart the walk of a seed at its first frame."""
         check_walk(seconds=1.0, seed=seed, by=self.by)
         node = first_node(self.graph, seed, self.start)
         self._walker = Walker(self.graph, np.random.default_rng(seed), self.by, node)
@@ -167,7 +167,7 @@ class GraphPlayer:
         Raises
         ------
         SettingError
-            If the time is not possible, or the request names what the graph does not hold.
+            If the time is not possible, or the request names something that the graph lacks.
         """
         check_step(dt)
         if intent is not None:
@@ -188,17 +188,17 @@ class GraphPlayer:
         return Pose(self.skeleton, _still(slerp(a, b, self._part)), _still(root))
 
     def save(self) -> dict[str, Any]:
-        """State for `restore` of a player on the same graph."""
+        """Return the state for `restore` of a player on the same graph."""
         return {
             "walker": self._walker.save(),
             "placed": self._placed,
             "request": self._request,
             "time": (self._first, self._frame, self._part),
-            "frames": (self._rotations, self._roots, self._origin),  # replaced and never changed
+            "frames": (self._rotations, self._roots, self._origin),  # replaced, never changed in place
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a state that `save` returned; the walk continues as it did from there."""
+        """Restore a state that `save` returned; the walk continues as before."""
         self._walker.restore(state["walker"])
         self._placed = state["placed"]
         self._first, self._frame, self._part = state["time"]
@@ -207,10 +207,10 @@ class GraphPlayer:
         if self._request is not None and not self._request.leave:
             self._toward = Toward(self._walker.ahead, self._wanted(self._request))
 
-    # -- going on --------------------------------------------------------------------------------------------
+    # -- advancing -------------------------------------------------------------------------------------------
 
     def _more(self) -> None:
-        """Choose what comes next, and make its frames."""
+        """Choose the next option and make its frames."""
         graph, node = self.graph, self._walker.here.node
         option = self._choose()
         clip, start = int(graph.node_clip[node]), int(graph.node_frame[node])
@@ -234,7 +234,7 @@ class GraphPlayer:
         self._first += behind
 
     def _choose(self) -> NextStep:
-        """Next option: at random, the nearest transition, or the one that soonest comes to what was asked for."""
+        """Next option: at random, the nearest transition, or the one that reaches the request soonest."""
         if self._request is not None and self._request.leave:
             return self._leaving()
         if self._toward is None or self._request is None:
@@ -248,12 +248,12 @@ class GraphPlayer:
             return self._walker.take(option)
         inside = np.array([self._toward.share(self.graph, self._walker.here, option) for option in options])
         best = np.flatnonzero(inside > 1.0 - 1e-9)
-        if best.size:  # whatever stays is as good
+        if best.size:  # all that stay are equally good
             return self._walker.take(options[int(self._walker.rng.choice(best))])
         return self._walker.take(options[int(np.lexsort((-inside, frames))[0])])
 
     def _leaving(self) -> NextStep:
-        """Cross to another stretch as soon as a transition does; until then go forward."""
+        """Take a transition to another stretch as soon as there is one; continue the clip until then."""
         joins, options = self.graph.joins, self._walker.options()
         elsewhere = [
             option
@@ -277,7 +277,7 @@ class GraphPlayer:
             self._request = request
 
     def _wanted(self, request: Request) -> Bools:
-        """Flags of the frames of all clips in turn that a request names; there must be one that can be reached."""
+        """Flags of the frames of all clips, concatenated, that a request names and a walk can reach, at least one."""
         clips = self.graph.clips
         flags = [np.zeros(clip.n_frames, dtype=bool) for clip in clips]
         if request.label is not None:
@@ -318,7 +318,7 @@ class GraphPlayer:
         return names.index(name)
 
     def _reachable(self) -> Bools:
-        """Flags of the frames of all clips in turn that some walk shows alone."""
+        """Flags of the frames of all clips, concatenated, that some walk shows outside a blend."""
         graph = self.graph
         starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in graph.clips])])
         out = np.zeros(int(starts[-1]), dtype=bool)
@@ -329,7 +329,7 @@ class GraphPlayer:
 
 
 def leads_elsewhere(join: Join, fps: float) -> bool:
-    """Tell whether a transition leads to another stretch: another clip, or another part of the same one.
+    """Return whether a transition leads to another stretch: another clip, or another part of the same one.
 
     Examples
     --------
@@ -356,7 +356,7 @@ def _still(array: Floats) -> Floats:
 def labelled_frames(
     clips: Sequence[Clip], ranges: Mapping[str, Sequence[tuple[str, float, float]]], *, fps: float
 ) -> dict[str, list[tuple[str, int, int]]]:
-    """Label ranges in seconds (clip, from, to) as frames of clips at a rate, for a player's ``labels``.
+    """Convert label ranges in seconds (clip, from, to) to frames of clips at a rate, for a player's ``labels``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Grounds that are not flat: height functions for steered characters.
 
-Any function of x and z in metres that gives a height in metres will do; these are the ones that have a name, and one
-for measured ground. Slopes and stairs begin a metre ahead of the start.
+Any function of x and z in metres that returns a height in metres can be used; these are the named ones, and one for
+measured ground. Slopes and stairs begin a metre ahead of the start.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from segue.errors import SettingError
 Ground = Callable[[float, float], float]
 """Height of the ground in metres at x and z."""
 
-_LONGEST = 10_000.0  # metres from bump to bump
+_LONGEST = 10_000.0  # metres from crest to crest
 _LEVEL = 1.0  # metres ahead of the start that are flat
 
 
@@ -39,7 +39,7 @@ def slope(angle: float) -> Ground:
 
 
 def stairs(rise: float, tread: float) -> Ground:
-    """Steps along +Z, each so many metres higher (lower, where negative) and so many deep; the first after a metre.
+    """Steps along +Z of ``rise`` metres (negative: downwards) and ``tread`` metres depth; the first after a metre.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def stairs(rise: float, tread: float) -> Ground:
 
 
 def bumps(height: float, length: float) -> Ground:
-    """Waves both ways, ``height`` metres from lowest to highest and ``length`` metres from crest to crest.
+    """Waves along x and z, ``height`` metres from lowest to highest and ``length`` metres from crest to crest.
 
     Examples
     --------
@@ -89,12 +89,12 @@ class HeightGrid:
 
     @staticmethod
     def of(x: object, z: object, heights: object) -> HeightGrid:
-        """Grid of such numbers.
+        """Return a grid of these numbers.
 
         Raises
         ------
         SettingError
-            If places are not finite or do not rise, or there is not a finite height for each.
+            If coordinates are not finite or not increasing, or there is not one finite height for each pair.
         """
         xs, zs, ys = (np.asarray(values, dtype=np.float64) for values in (x, z, heights))
         finite = all(np.all(np.isfinite(numbers)) for numbers in (xs, zs, ys))
@@ -105,7 +105,7 @@ class HeightGrid:
         return HeightGrid(frozen(xs), frozen(zs), frozen(ys))
 
     def __call__(self, x: float, z: float) -> float:
-        """Height at a place."""
+        """Interpolate the height at x and z."""
         i, s = _cell(self.x, x)
         j, t = _cell(self.z, z)
         h = self.heights
@@ -114,7 +114,7 @@ class HeightGrid:
 
 
 def _cell(places: Floats, at: float) -> tuple[int, float]:
-    """Which cell a place lies in, and how far across it."""
+    """Index of the cell that holds a coordinate, and the fraction of it before that coordinate."""
     low = min(max(int(np.searchsorted(places, at, side="right")) - 1, 0), len(places) - 2)
     share = (at - places[low]) / (places[low + 1] - places[low])
     return low, float(min(max(share, 0.0), 1.0))

@@ -1,7 +1,7 @@
-"""Frames of clips as a motion matcher compares and plays them: poses beside a guide, and features of each.
+"""Frames of clips as a motion matcher compares and plays them: poses relative to a guide, and their features.
 
-A guide goes where the root goes, without its sway. At a clip's end it is thought to go on as it went last, so that the
-last second of a clip can be played as well.
+A guide follows the root without its sway. After a clip's end it is extrapolated, so that the last second of a clip can
+be played as well.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from segue.motion.kinematics import world
 from segue.motion.roles import require
 
 AHEAD: tuple[float, ...] = (1 / 3, 2 / 3, 1.0)
-"""Seconds at which the future is compared."""
+"""Times in seconds at which the future is compared."""
 SHORTEST = 0.5
-"""Seconds of a clip; the last half of them is played but not jumped to."""
+"""Shortest clip in seconds; the last half of this time is played but never jumped to."""
 _TAIL = SHORTEST / 2
-_SWAY = 0.15  # seconds: the deviation of the bell that takes the sway of steps out of a guide
-_LAST = 0.3  # seconds of which the guide's speed goes on after the end
+_SWAY = 0.15  # seconds: standard deviation of the Gaussian that removes the sway of steps from a guide
+_LAST = 0.3  # seconds before the end from which the guide's speed after the end is taken
 _FOOT, _STEP, _PACE, _AWAY, _TURNED = range(5)
 _GROUPS = np.repeat([_FOOT, _STEP, _PACE], [6, 6, 2]).tolist() + [_AWAY, _AWAY, _TURNED] * len(AHEAD)
 
 
 @dataclass(frozen=True, eq=False)
 class MatchFrames:
-    """All frames of all clips, one after the other, at one rate.
+    """All frames of all clips, concatenated, at one rate.
 
     Parameters
     ----------
     rotations
-        (F, J, 4) local rotations, the root's seen from the guide's heading.
+        (F, J, 4) local rotations, the root's relative to the guide's heading.
     roots
-        (F, 3) metres left of, above the ground and ahead of the guide.
+        (F, 3) metres left of the guide, above the ground, and ahead of the guide.
     moves
         (F, 3) the guide's speed to the left and ahead in metres a second, and its turning rate in radians a second.
     features
-        (F, 23) divided by ``scale``: ankles beside the guide (left foot first: left, ahead, up), how fast they move,
-        how fast the guide moves, where it will be and how far it will have turned at each of `AHEAD`.
+        (F, 23) divided by ``scale``: ankles relative to the guide (left foot first: left, ahead, up), their velocities,
+        the guide's velocity, and its place and turn at each of `AHEAD`.
     scale
         (23,) spread of each group of features over all frames, divided by the group's weight.
     last
-        (F,) last frame of the clip that a frame is of.
+        (F,) last frame of the clip to which each frame belongs.
     open
         (F,) whether a frame may be jumped to.
     """
@@ -63,12 +63,12 @@ class MatchFrames:
 
 
 def match_frames(clips: Sequence[Clip], fps: float, *, future: float) -> MatchFrames:
-    """Lay out clips of one body and of rate ``fps``; ``future`` is the weight of where the guide will be.
+    """Lay out clips of one body at rate ``fps``; ``future`` is the weight of the guide's future places.
 
     Raises
     ------
     SettingError
-        If all of them are too short.
+        If all clips are too short.
     """
     parts = [_of_clip(clip) for clip in clips if clip.seconds >= SHORTEST]
     if not parts:
@@ -80,7 +80,7 @@ def match_frames(clips: Sequence[Clip], fps: float, *, future: float) -> MatchFr
     groups = np.array(_GROUPS)
     scale = np.ones(features.shape[1])
     for group in range(_TURNED + 1):
-        one = groups == group  # of one unit, so that they keep their proportions
+        one = groups == group  # scaled together, so that features of one unit keep their proportions
         scale[one] = max(float(np.sqrt(features[:, one].var(axis=0).mean())), 1e-3)
     scale[groups >= _AWAY] /= future
     return MatchFrames(
@@ -95,7 +95,7 @@ def match_frames(clips: Sequence[Clip], fps: float, *, future: float) -> MatchFr
 
 
 def _of_clip(clip: Clip) -> tuple[Quaternions, Floats, Floats, Floats]:
-    """Rotations and roots beside the guide, the guide's speeds, and features of one clip."""
+    """Rotations and roots relative to the guide, the guide's velocity, and features of one clip."""
     count, fps = clip.n_frames, clip.fps
     guide = _guide(clip)
     place, facing = guide[:count, :2], guide[:count, 2]
@@ -120,13 +120,13 @@ def _of_clip(clip: Clip) -> tuple[Quaternions, Floats, Floats, Floats]:
 
 
 def _guide(clip: Clip) -> Floats:
-    """Place on the ground and heading of a guide, for a second more than the clip lasts."""
+    """Ground place and heading (F, 3) of a guide, extended by a second after the clip's end."""
     from scipy.ndimage import gaussian_filter1d
 
     trace = np.column_stack([clip.root_positions[:, [0, 2]], heading(clip)])
     wide = _SWAY * clip.fps
     pad = min(clip.n_frames - 1, round(3 * wide))
-    before = 2 * trace[0] - trace[pad:0:-1]  # turned about the ends, so that speed goes on there
+    before = 2 * trace[0] - trace[pad:0:-1]  # point reflection at the ends keeps the speed there
     after = 2 * trace[-1] - trace[-2 : -2 - pad : -1]
     smooth = gaussian_filter1d(np.vstack([before, trace, after]), wide, axis=0)[pad : pad + clip.n_frames]
     back = max(min(clip.n_frames - 1, round(_LAST * clip.fps)), 1)
@@ -139,6 +139,6 @@ def _guide(clip: Clip) -> Floats:
 
 
 def seen(ground: Floats, facing: Floats) -> Floats:
-    """Ground vectors (F, 2), x and z, relative to headings (F,): to the left, ahead."""
+    """Rotate ground vectors (F, 2), x and z, into headings (F,): components to the left, ahead."""
     s, c = np.sin(facing), np.cos(facing)
     return np.column_stack([c * ground[:, 0] - s * ground[:, 1], s * ground[:, 0] + c * ground[:, 1]])

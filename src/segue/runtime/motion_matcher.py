@@ -1,9 +1,9 @@
-"""Motion matching, for comparison with steering: repeated search for the frame that fits pose and command best.
+"""Motion matching, for comparison with steering: repeated search for the frame that best fits pose and command.
 
-A query holds where the feet are and how they and the body move, seen from a guide, and where the guide is to be in a
-third, two thirds and one second. The nearest frame of all clips is jumped to if it is another moment. What is left of
-the old pose, of the root's place beside the guide and of the guide's speed decays as critically damped springs do
-(inertialization).
+A query holds positions and velocities of the feet and the velocity of the guide, relative to the guide, and where the
+guide is to be in a third, two thirds and one second. The player jumps to the nearest frame of all clips if that is
+another moment. The differences in pose, in the root's place relative to the guide and in the guide's speed decay as
+critically damped springs (inertialization).
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from segue.runtime.protocol import check_step
 from segue.runtime.steered.player import Command
 from segue.synthesis.retarget import retarget
 
-_FUTURE = 3 * len(AHEAD)  # features at the end of a query that a command sets
+_FUTURE = 3 * len(AHEAD)  # features at the end of a query that the command sets
 
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """How a motion matcher behaves.
+    """Settings of a motion matcher.
 
     Parameters
     ----------
     every
-        Seconds between two searches; a new command is searched for at once.
+        Seconds between two searches; a new command starts a search immediately.
     blend
-        Seconds in which what a jump left over has faded to a thousandth.
+        Seconds in which the offset that a jump leaves decays to a thousandth.
     near
-        Seconds around the frame that plays in which a jump would change nothing.
+        Seconds around the current frame within which a jump is skipped, as it would change nothing.
     follow
-        1/s: how fast speed and turning rate are thought to follow a command.
+        1/s: assumed rate at which speed and turning rate follow a command.
     future
-        Weight of where the guide is to be, beside that of pose and pace.
+        Weight of the guide's future places relative to that of pose and speed.
     mirror
         Whether mirror images may be played too.
     """
@@ -61,7 +61,7 @@ class MatchSettings:
     mirror: bool = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
+        """Check that the numbers are positive."""
         for name in ("every", "blend", "near", "follow", "future"):
             if not getattr(self, name) > 0:
                 msg = f"{name} of a motion matcher is positive, not {getattr(self, name)}"
@@ -70,7 +70,7 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class _State:
-    """Where a matcher is: frame (fractional), the guide's place, its command, and what is left of what it left."""
+    """State of a matcher: fractional frame, the guide's place, its command, and offsets left by the last jump."""
 
     frame: float
     place: tuple[float, float, float]
@@ -90,16 +90,16 @@ class MotionMatcher:
     Parameters
     ----------
     clips
-        Motions with known legs; others of another body are carried over to the first one's.
+        Motions with known legs; those of another body are retargeted to the first one's.
     fps
-        Rate at which frames are kept.
+        Rate at which frames are stored.
     settings
-        How it searches and blends.
+        Settings of search and blend.
 
     Raises
     ------
     SettingError
-        If there is no clip, or none is long enough.
+        If there is no clip, or all clips are too short.
     SkeletonError
         If legs are unknown.
 
@@ -139,7 +139,7 @@ class MotionMatcher:
 
     @property
     def fps(self) -> float:
-        """Rate of the frames inside."""
+        """Rate of the stored frames."""
         return self._fps
 
     @property
@@ -149,7 +149,7 @@ class MotionMatcher:
 
     @property
     def place(self) -> tuple[float, float, float]:
-        """Where the guide is: x and z in metres, and its heading."""
+        """Place of the guide: x and z in metres, and its heading."""
         return self._state.place
 
     @property
@@ -159,11 +159,11 @@ class MotionMatcher:
 
     @property
     def source(self) -> str:
-        """Clip whose frames are played; a mirror image has its clip's name and ``(mirrored)``."""
+        """Name of the clip that is played; for a mirror image, with ``(mirrored)`` appended."""
         return self._names[int(np.searchsorted(self._ends, int(self._state.frame)))]
 
     def twin(self) -> MotionMatcher:
-        """Another character over the same frames, at its start."""
+        """Return another character over the same frames, at its start."""
         other = copy(self)
         other.reset()
         return other
@@ -174,7 +174,7 @@ class MotionMatcher:
         return int(sum(part.nbytes for part in (*vars(self._frames).values(), self._squares)))
 
     def reset(self, seed: int = 0) -> None:
-        """Start again at the origin, in a frame that stands or moves slowest; the seed picks one of the ten slowest."""
+        """Restart at the origin, in a frame that stands or moves slowest; the seed picks one of the ten slowest."""
         pace = np.linalg.norm(self._frames.moves[:, :2], axis=1) + np.where(self._frames.open, 0.0, np.inf)
         slowest = np.argsort(pace, kind="stable")[:10]
         start = int(slowest[seed % len(slowest)])
@@ -193,7 +193,7 @@ class MotionMatcher:
         )
 
     def step(self, dt: float, intent: Command | None = None) -> Pose:
-        """Advance by ``dt`` seconds and return the pose; only speed and turning rate of an intent count.
+        """Advance by ``dt`` seconds and return the pose; only speed and turning rate of an intent are used.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class MotionMatcher:
         return self._pose(now)
 
     def save(self) -> _State:
-        """State for `restore`."""
+        """Return the state for `restore`."""
         return self._state
 
     def restore(self, state: _State) -> None:
@@ -221,7 +221,7 @@ class MotionMatcher:
         self._state = state
 
     def _advanced(self, now: _State, dt: float) -> _State:
-        """State after at most a frame's time."""
+        """Return the state after at most one frame's time."""
         frames = self._frames
         ease = 1.0 - np.exp(-self.settings.follow * dt)
         speed = now.speed + (now.command.speed - now.speed) * ease
@@ -249,7 +249,7 @@ class MotionMatcher:
         return self._sought(after) if after.waited >= self.settings.every or ends else after
 
     def _sought(self, now: _State) -> _State:
-        """State that plays the best frame for its pose and command."""
+        """Return the state that plays the best frame for its pose and command."""
         frames = self._frames
         low = int(now.frame)
         query = frames.features[low].copy()
@@ -278,7 +278,7 @@ class MotionMatcher:
         )
 
     def _clip_pose(self, frame: float) -> Floats:
-        """Rows (J + 1, 4): rotations at a fractional frame beside the guide; the root's place last."""
+        """Rows (J + 1, 4): rotations at a fractional frame, relative to the guide; the root's place last."""
         frames = self._frames
         low = int(frame)
         high = min(low + 1, int(frames.last[low]))
@@ -289,7 +289,7 @@ class MotionMatcher:
         return out
 
     def _clip_moving(self, frame: int) -> Floats:
-        """How fast (J + 1, 3) those change, half rotation vectors and metres a second."""
+        """Rates of change (J + 1, 3) of `_clip_pose`: half rotation vectors and metres a second."""
         last = int(self._frames.last[frame])
         a = min(frame, last - 1)
         one, two = self._clip_pose(float(a)), self._clip_pose(float(a + 1))
@@ -298,7 +298,7 @@ class MotionMatcher:
         return out
 
     def _left(self, now: _State, later: float = 0.0) -> Floats:
-        """What is left (J + 1, 3) of the pose that was jumped away from."""
+        """Remaining offset (J + 1, 3) from the pose before the last jump."""
         if now.since > 2 * self.settings.blend:
             return np.zeros_like(now.offset)
         at = np.array([now.since + later])
@@ -306,7 +306,7 @@ class MotionMatcher:
         return left
 
     def _shown(self, now: _State, later: float = 0.0) -> Floats:
-        """Pose as shown, rows as of `_clip_pose`."""
+        """Pose as shown, in the rows of `_clip_pose`."""
         out = self._clip_pose(min(now.frame + later * self._fps, float(self._frames.last[int(now.frame)])))
         left = self._left(now, later)
         out[:-1] = multiply(out[:-1], exp(left[:-1]))
@@ -314,7 +314,7 @@ class MotionMatcher:
         return out
 
     def _moving(self, now: _State) -> Floats:
-        """How fast the shown pose changes."""
+        """Rates of change (J + 1, 3) of the shown pose."""
         step = 0.5 / self._fps
         one, two = self._shown(now), self._shown(now, step)
         turning = log(multiply(conjugate(one[:-1]), two[:-1]))
@@ -322,7 +322,6 @@ class MotionMatcher:
         return out
 
     def _pose(self, now: _State) -> Pose:
-        """Pose at the place where the character is."""
         rows = self._shown(now)
         x, z, facing = now.place
         rotations = rows[:-1].copy()
@@ -335,7 +334,7 @@ class MotionMatcher:
 
 
 def _wanted(speed: float, turn: float, command: Command, follow: float) -> Floats:
-    """Where a guide is to be (3 A,): left, ahead and turned at each of `AHEAD`, following its command."""
+    """Future of a guide (3 A,): metres left, metres ahead and turn at each of `AHEAD`, as it follows its command."""
     steps = 30
     dt = AHEAD[-1] / steps
     fade = np.exp(-follow * dt * np.arange(1, steps + 1))

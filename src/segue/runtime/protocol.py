@@ -1,7 +1,7 @@
 """The interface of every live character: start with a seed, step by any time, save and restore its state.
 
-A controller is the only kind of object here that changes. Everything it does follows from its seed and from the steps
-it was asked for, so that a run can be recorded as those (`Recorder`) and played again (`replay`) to the same poses.
+A controller is the only kind of object here that changes. Its output depends only on its seed and the steps it was
+asked for, so a run is recorded as those (`Recorder`) and replayed (`replay`) to the same poses.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Intent = TypeVar("Intent")
 Wanted_contra = TypeVar("Wanted_contra", contravariant=True)
 
 LONGEST_STEP = 10.0
-"""Seconds: a longer step is a mistake in units rather than a slow machine."""
+"""Seconds. A longer step is taken for a mistake in units, not for a slow machine."""
 
 
 class Controller(Protocol[Wanted_contra]):
     """One character.
 
-    ``reset`` and ``restore`` begin again; ``step`` moves on by ``dt`` seconds, then gives the pose of that moment, so
-    that ``step(0.0)`` right after ``reset`` gives the first pose. An intent is what a person wants from now on; without
-    one, what was wanted before goes on. After the same seed the same steps give the same poses.
+    ``step`` advances by ``dt`` seconds, then returns the pose of that moment, so ``step(0.0)`` right after ``reset``
+    returns the first pose. An intent sets what the user wants from now on; without one the previous intent stays in
+    force. After the same seed the same steps return the same poses.
     """
 
     @property
@@ -38,16 +38,16 @@ class Controller(Protocol[Wanted_contra]):
 
     @property
     def fps(self) -> float:
-        """Frame rate of the motion inside; steps of ``1 / fps`` show its frames as they are."""
+        """Frame rate of the source motion; steps of ``1 / fps`` show its frames unchanged."""
 
     def reset(self, seed: int = 0) -> None:
-        """Start again from a seed."""
+        """Restart from a seed."""
 
     def step(self, dt: float, intent: Wanted_contra | None = None) -> Pose:
         """Advance by ``dt`` seconds, 0 or more, and return the pose."""
 
     def save(self) -> Any:
-        """State for `restore`; it does not change when the controller does."""
+        """Return the state for `restore`; later steps of the controller do not change it."""
 
     def restore(self, state: Any) -> None:
         """Restore a state that `save` of such a controller returned."""
@@ -72,12 +72,12 @@ class Recording(Generic[Intent]):
 
     @staticmethod
     def of(document: Mapping[str, Any], intent: Callable[..., Intent] = dict) -> Recording[Intent]:  # type: ignore[assignment]
-        """Recording from a document; ``intent`` makes an intent from its fields, as a dataclass does.
+        """Return the recording of a document; ``intent`` makes an intent from its fields, as a dataclass does.
 
         Raises
         ------
         SettingError
-            If it is no document of a recording.
+            If the document is not a recording.
         """
         try:
             steps = tuple(
@@ -129,7 +129,7 @@ class Recorder(Generic[Intent]):
         return Recording(self._seed, tuple(self._steps))
 
     def reset(self, seed: int = 0) -> None:
-        """Start again, with an empty recording."""
+        """Restart with an empty recording."""
         self.controller.reset(seed)
         self._seed = seed
         self._steps: list[tuple[float, Intent | None]] = []
@@ -141,7 +141,7 @@ class Recorder(Generic[Intent]):
         return pose
 
     def save(self) -> Any:
-        """State of the wrapped controller, with the recording so far."""
+        """Return the state of the wrapped controller and the recording so far."""
         return (self.controller.save(), self._seed, tuple(self._steps))
 
     def restore(self, state: Any) -> None:
@@ -152,7 +152,7 @@ class Recorder(Generic[Intent]):
 
 
 def replay(controller: Controller[Intent], recording: Recording[Intent]) -> Iterator[Pose]:
-    """Poses of a recorded run, made again."""
+    """Yield the poses of a recorded run."""
     controller.reset(recording.seed)
     for dt, intent in recording.steps:
         yield controller.step(dt, intent)
@@ -171,20 +171,20 @@ def played(
     Parameters
     ----------
     controller
-        It is stepped, and stands at the last pose afterwards.
+        The controller to step; it is left at the last pose.
     seconds
-        How long.
+        Duration.
     fps
         Poses a second; the controller's own rate by default.
     intent
-        Given with the first step.
+        Passed with the first step.
     name
-        Of the clip.
+        Name of the clip.
 
     Raises
     ------
     SettingError
-        If there is no time to run, or the rate is no positive number.
+        If the duration is negative, or the rate is not a positive number.
     """
     rate = controller.fps if fps is None else fps
     if not (np.isfinite(rate) and rate > 0 and np.isfinite(seconds) and seconds >= 0):
@@ -202,12 +202,12 @@ def played(
 
 
 def check_step(dt: float) -> None:
-    """Refuse a step that cannot be taken; every controller calls this.
+    """Raise an error for a step that cannot be taken; every controller calls this.
 
     Raises
     ------
     SettingError
-        If it is not 0 to `LONGEST_STEP` seconds.
+        If ``dt`` is not 0 to `LONGEST_STEP` seconds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Plan of a sequence player: a sequence that ends in a loop, and the loop that repeats after its end."""
+"""Plan of a sequence player: a sequence that ends in a loop, which repeats after its end."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from segue.sequencing.sequence import MotionSequence, make_sequence
 from segue.synthesis.loop import Loop, repeated
 
 IDLE, TO_IDLE = "idle loop", "to the idle loop"
-"""Names of the loop among the motions of a plan: where it plays at the start, and where a motion is left for it."""
+"""Names of the loop among the motions of a plan: at the start, and after a motion that leads to it."""
 LEAD = 2.0
-"""Seconds before a motion's preparation in which it enters the plan."""
-_AHEAD = 8.0  # seconds of the loop that lie ready behind a motion, and two rounds of it besides
-_MOST = 30.0  # seconds of what was played that a plan holds on to where it can let go of them
-_SPARE = 2.0  # seconds of the loop that lie ready before a motion, besides its preparation and `LEAD`
-_ARRIVING = 0.5  # seconds of the loop over which a motion may be left for it
+"""Seconds before a motion's preparation at which it enters the plan."""
+_AHEAD = 8.0  # seconds of the loop that are ready after a motion, in addition to two rounds
+_MOST = 30.0  # seconds already played after which a plan drops them where it can
+_SPARE = 2.0  # seconds of the loop that are ready before a motion, in addition to its preparation and `LEAD`
+_ARRIVING = 0.5  # seconds of the loop over which a motion may blend into it
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +35,13 @@ class LivePlan:
     Parameters
     ----------
     sequence
-        The sequence, which ends in the loop.
+        Sequence that ends in the loop.
     loops
         Frames of one round of the loop.
     step
         Ground motion of a round.
     asked
-        Places in the script of requests, each with the number of its answer.
+        Positions of requests in the script, each with the number of its answer.
     """
 
     sequence: MotionSequence
@@ -61,12 +61,12 @@ class LivePlan:
 
     @property
     def settled(self) -> int:
-        """Frame of the player from which on the loop alone plays."""
+        """Frame of the player from which only the loop plays."""
         pairs = self.sequence.pairs
         return pairs[-1].end_frame if pairs else self.start
 
     def row(self, frame: int) -> tuple[int, int]:
-        """Row of the clip at a frame of the player, and the number of rounds of the loop by which it is moved."""
+        """Return the row of the clip at a frame of the player, and the rounds of the loop by which it is moved."""
         over, last = frame - self.last, self.sequence.clip.n_frames - 1
         if over <= 0:
             return frame - self.start, 0
@@ -74,7 +74,7 @@ class LivePlan:
         return (last, rounds) if within == 0 else (last - self.loops + within, rounds + 1)
 
     def shown(self, frame: int) -> tuple[Quaternions, Positions]:
-        """Rotations (J, 4) and root position (3,) at a frame of the player."""
+        """Return rotations (J, 4) and root position (3,) at a frame of the player."""
         row, rounds = self.row(frame)
         rotations, root = self.sequence.clip.rotations[row], self.sequence.clip.root_positions[row]
         if not rounds or self.step == PlanarMotion():
@@ -85,7 +85,7 @@ class LivePlan:
         return turned, placed.apply(root)
 
     def first_changed(self, before: LivePlan, frame: int) -> int | None:
-        """First frame of the player after a frame that differs in another plan; None if there is none."""
+        """Return the first frame after ``frame`` that differs from another plan; None if there is none."""
         both = max(min(self.last, before.last), frame)
         ours, theirs = (
             (clip.rotations[rows], clip.root_positions[rows])
@@ -105,7 +105,7 @@ class LivePlan:
 
 
 def many(step: PlanarMotion, rounds: int) -> PlanarMotion:
-    """Ground motion repeated a number of times; hours of rounds take no longer than a few.
+    """Repeat a ground motion; the time grows with the logarithm of the number of rounds.
 
     Examples
     --------
@@ -121,21 +121,21 @@ def many(step: PlanarMotion, rounds: int) -> PlanarMotion:
 
 
 class Planner:
-    """Plans of one player: what it plays, the loop between, and how pairs are joined.
+    """Plans of one player: its motions, its loop, and the method that joins pairs.
 
     Parameters
     ----------
     motions
         Elementary motions by name.
     idle
-        The loop.
+        Loop between them.
     smoothness, method
-        As of a script.
+        As in a script.
 
     Raises
     ------
     SettingError
-        If a motion has a name of the loop's, or smoothness or method are not possible.
+        If a motion has a name reserved for the loop, or smoothness or method are not possible.
     """
 
     def __init__(
@@ -154,28 +154,27 @@ class Planner:
         arriving = round(_ARRIVING * self.fps)
         self._motions = {**motions, TO_IDLE: ElementaryMotion(TO_IDLE, whole, (arriving, arriving))}
         self.first = self._based(whole, 0)
-        for name in motions:  # made ready for the loop's body and rate before any is asked for
+        for name in motions:  # prepared for the loop's body and rate before any is requested
             self.first.sequence.material.motion(name)
 
     def _based(self, clip: Clip, start: int) -> LivePlan:
-        """Plan of the loop alone."""
         motions = {**self._motions, IDLE: ElementaryMotion(IDLE, clip, (0, 0))}
         script = SequenceScript((Placement(IDLE, start / self.fps),), self._smoothness, self._method)
         sequence = make_sequence(motions, script, skeleton=clip.skeleton, fps=self.fps)
         return self._ended(LivePlan(sequence, self.loops, PlanarMotion()))
 
     def _ended(self, plan: LivePlan) -> LivePlan:
-        """The same plan, with the ground motion of a round of the loop at its end."""
+        """Add the ground motion of a round of the loop to a plan."""
         if self.idle.stays:
             return plan
         last = plan.sequence.clip.n_frames - 1
         return replace(plan, step=ground_round(plan.sequence.clip, last - self.loops, last))
 
     def opened(self, plan: LivePlan, shown: int) -> LivePlan:
-        """Plan that a motion can be added to, the same up to a frame.
+        """Return a plan that a motion can be added to, equal up to the frame ``shown``.
 
-        Where the loop alone plays and little of it lies ready, or much was played before it: the loop from there on
-        and nothing before it. Else without the loop at the end, if that has not begun.
+        Where only the loop plays, and little of it is ready or much was played before it, this is the loop from there
+        on and nothing before it. Otherwise it is the plan without the loop at its end, unless that has begun.
         """
         alone = plan.sequence.cores[-1].motion in {IDLE, TO_IDLE} and shown >= plan.settled
         if alone and (plan.last - shown < self._ready or shown - plan.start > _MOST * self.fps):
@@ -190,11 +189,11 @@ class Planner:
             return self._based(clip, shown)
         try:
             return replace(plan, sequence=withdraw(plan.sequence, TO_IDLE, now=shown / self.fps))
-        except SettingError:  # it has begun: what is asked for follows it
+        except SettingError:  # it has begun: the requested motion follows it
             return plan
 
     def closed(self, plan: LivePlan, shown: int) -> LivePlan:
-        """Plan with the loop behind its last motion: when that has ended, else as soon as possible.
+        """Return a plan with the loop after its last motion: when that has ended, else as soon as possible.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 """Elementary motions played live: requests join the playing motion by optimal blends, with a loop between them.
 
-What was played never changes: a request re-plans only frames after the one that is shown (Oshita §5; the planning is
-that of `segue.sequencing.sequence`). A motion that is asked for at a later time waits until it is near. While the loop
-alone plays nothing is kept of what was before, so that a player may go on for ever.
+Frames already played never change: a request re-plans only frames after the current one (Oshita §5; the planning is
+that of `segue.sequencing.sequence`). A motion requested for a later time waits until that time is near. While only the
+loop plays, earlier frames are dropped, so a player may run for ever.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ COMMANDS: tuple[PlayerCommand, ...] = get_args(PlayerCommand)
 class SequenceRequest:
     """Request to a player: play an elementary motion, or withdraw the next execution of one.
 
-    ``at`` is the second of playing time at which its core is to begin, None as soon as possible; of several at one time
-    the one with the highest ``priority`` is played.
+    ``at`` is the playing time in seconds at which its core is to begin, None for as soon as possible; of several at one
+    time the one with the highest ``priority`` is played.
     """
 
     command: PlayerCommand
@@ -57,13 +57,13 @@ class SequenceAnswer:
     outcome
         ``"planned"``, ``"waiting"`` until its time is near, ``"withdrawn"`` or ``"rejected"``.
     reason
-        Why it was rejected.
+        Reason of a rejection.
     method
-        How a planned motion is joined to the one before it.
+        Join between a planned motion and the one before it.
     begins_at
-        Playing time at which its core begins; of a rejected one the nearest at which it would.
+        Playing time at which its core begins; for a rejected one, the nearest possible.
     latency
-        Seconds from the request to the first frame that it changed; None where it changed none.
+        Seconds from the request to the first frame that it changed; None if it changed none.
     """
 
     request: SequenceRequest
@@ -83,16 +83,16 @@ class SequencePlayer:
     motions
         Elementary motions by name.
     idle
-        Loop that plays between them; its body and its rate are the player's.
+        Loop that plays between them; the player has its body and rate.
     smoothness
         The paper's W, 0 (most responsive) to 1 (smoothest).
     method
-        How pairs are joined.
+        Method that joins pairs.
 
     Raises
     ------
     SettingError
-        If a motion has a name of the loop's, the smoothness is not 0 to 1, or the method is not known.
+        If a motion has a name reserved for the loop, the smoothness is not 0 to 1, or the method is unknown.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class SequencePlayer:
 
     @property
     def plan(self) -> MotionSequence:
-        """Current plan; its clip starts where the loop last played alone."""
+        """Current plan; its clip starts where only the loop last played."""
         return self._plan.sequence
 
     @property
@@ -139,11 +139,11 @@ class SequencePlayer:
 
     @property
     def plan_row(self) -> int:
-        """Row of the clip of `plan` that is shown; its origin, and the plan's of the upper body, tell the sources."""
+        """Row of the clip of `plan` that is shown; the origins of the plan and of its upper body give its sources."""
         return self._plan.row(self._frame)[0]
 
     def reset(self, seed: int = 0) -> None:
-        """Start again with the loop; every seed is the same."""
+        """Restart with the loop; the seed changes nothing."""
         del seed
         self._frame, self._part = 0, 0.0
         self._plan = self._planner.first
@@ -153,12 +153,12 @@ class SequencePlayer:
     def step(self, dt: float, intent: SequenceRequest | None = None) -> Pose:
         """Advance by ``dt`` seconds, take a request at that moment, and return the pose.
 
-        What cannot be played is in `answers`, with the reason.
+        A motion that cannot be played is listed in `answers`, with the reason.
 
         Raises
         ------
         SettingError
-            If the time is not possible, or the request names no motion or no command.
+            If the time is not possible, or the request names an unknown motion or command.
         """
         check_step(dt)
         if intent is not None:
@@ -173,14 +173,14 @@ class SequencePlayer:
         return self._pose()
 
     def save(self) -> Any:
-        """State for `restore` of a player of the same motions and the same loop."""
+        """Return the state for `restore` of a player of the same motions and the same loop."""
         return self._frame, self._part, self._plan, self._waiting, self._answers
 
     def restore(self, state: Any) -> None:
         """Restore a state that `save` returned."""
         self._frame, self._part, self._plan, self._waiting, self._answers = state
 
-    # -- what is shown -------------------------------------------------------------------------------------------
+    # -- poses ---------------------------------------------------------------------------------------------------
 
     def _pose(self) -> Pose:
         rotations, root = self._plan.shown(self._frame)
@@ -206,7 +206,7 @@ class SequencePlayer:
             raise SettingError(msg)
 
     def _go_on(self, frame: int) -> None:
-        """Advance to a frame; motions that come due on the way enter the plan, each at its own frame."""
+        """Advance to a frame; motions that come due before it enter the plan, each at its own frame."""
         while self._waiting:
             due, number = min((self._due(self._answers[number].request), number) for number in self._waiting)
             if due > frame:
@@ -217,7 +217,7 @@ class SequencePlayer:
         self._frame = frame
 
     def _due(self, request: SequenceRequest) -> int:
-        """Frame at which a motion that is asked for at a time enters the plan."""
+        """Frame at which a motion requested for a later time enters the plan."""
         one = self.motions[request.motion]
         lead = LEAD + one.core[0] / one.clip.fps
         return int(np.floor(((request.at or 0.0) - lead) * self.fps))
@@ -239,7 +239,7 @@ class SequencePlayer:
         self._answers = (*self._answers[:number], answer, *self._answers[number + 1 :])
 
     def _take_back(self, asked: SequenceAnswer, shown: int) -> SequenceAnswer:
-        """Withdraw the next execution of a motion: one that is planned, else the first that waits."""
+        """Withdraw the next execution of a motion: a planned one, else the first that waits."""
         motion, before = asked.request.motion, self._plan
         reason = "it is neither planned nor waiting"
         if any(core.motion == motion for core in self.plan.cores):
@@ -264,7 +264,7 @@ class SequencePlayer:
         return replace(asked, outcome="withdrawn", begins_at=None)
 
     def _play(self, asked: SequenceAnswer, number: int, shown: int) -> SequenceAnswer:
-        """Plan a motion after the frames that are shown, and the loop behind it."""
+        """Plan a motion after the frames that were shown, and the loop after it."""
         request, before = asked.request, self._plan
         base = self._planner.opened(before, shown)
         placement = Placement(request.motion, request.at, request.priority)
@@ -289,7 +289,7 @@ class SequencePlayer:
         return self._changed(done, before, shown)
 
     def _took(self, plan: LivePlan) -> None:
-        """Take a plan; motions of earlier requests that it gives up are rejected."""
+        """Adopt a plan; motions of earlier requests that it drops are rejected."""
         self._plan = plan
         there = {core.number for core in plan.sequence.cores}
         lost = {one.number: one.reason for one in plan.sequence.rejected}
@@ -308,6 +308,6 @@ class SequencePlayer:
                 self._answer(given_up, number)
 
     def _changed(self, answer: SequenceAnswer, before: LivePlan, shown: int) -> SequenceAnswer:
-        """Answer with the time from the request to the first frame that the plan changes."""
+        """Complete an answer with the time from the request to the first frame that the plan changes."""
         first = self._plan.first_changed(before, shown)
         return replace(answer, latency=None if first is None else first / self.fps - answer.seconds)

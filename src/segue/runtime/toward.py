@@ -1,4 +1,4 @@
-"""How soon each path through a graph reaches a request."""
+"""Distance in frames from every choice point of a graph to a request."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from segue.graph.walker import Ahead, NextStep, WalkPosition
 
 
 class Toward:
-    """Frames from every choice point to the first requested frame.
+    """Number of frames from every choice point to the first requested frame.
 
     Parameters
     ----------
     ahead
         The graph's edges, each with the one or two ranges of frames it shows.
     wanted
-        (all frames of all clips in turn,) flags.
+        Flags of the frames of all clips, concatenated.
     """
 
     def __init__(self, ahead: Ahead, wanted: Bools) -> None:
@@ -34,7 +34,7 @@ class Toward:
         half = ahead.shown_in
         length = half + ahead.second_shown_in
         hit = np.minimum(hit, half + later)
-        # Backwards from a place behind everything wanted; a weight of 0 would be no edge.
+        # Search backwards from a node behind everything wanted; a weight of 0 would count as no edge.
         tails = np.concatenate([ahead.heads, np.full(len(ahead.tails), ahead.count)])
         heads = np.concatenate([ahead.tails, ahead.tails])
         weights = np.concatenate([length, hit]) + 1e-6
@@ -45,12 +45,12 @@ class Toward:
         self.left: Floats = dijkstra(backwards, indices=np.array([ahead.count]))[0, : ahead.count]
 
     def _first_hit(self, first: np.ndarray, last: np.ndarray, shown_in: np.ndarray) -> Floats:
-        """Frames from the beginning of ranges to the first wanted one in them; infinite where there is none."""
+        """Frames from the start of each range to the first wanted one in it; infinite where there is none."""
         found = self.after[first]
         return np.where(found < last, (found - first) * (shown_in / np.maximum(last - first, 1)), np.inf)
 
     def frames(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
-        """Frames until a requested frame is shown, if an option is taken now."""
+        """Return the number of frames until a requested frame is shown, if an option is taken now."""
         made = 0
         for first, last, shown_in in self._ranges(graph, here, option):
             if self.after[first] < last:
@@ -59,13 +59,16 @@ class Toward:
         return float(made + self.left[option.place.node])
 
     def share(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
-        """Share of requested frames among those that an option shows."""
+        """Return the share of requested frames among those that an option shows."""
         ranges = [(first, last) for first, last, _ in self._ranges(graph, here, option)]
         shown = sum(last - first for first, last in ranges)
         return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)
 
     def _ranges(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> list[tuple[int, int, int]]:
-        """Ranges of frames, of all clips in turn, that an option shows, and how long: of a blend the heavier clip's."""
+        """Ranges of frames (of all clips, concatenated) that an option shows, and how long each is shown.
+
+        Of a blend, these are the frames of the clip with the larger weight.
+        """
         stop = int(graph.node_frame[option.place.node])
         base = int(self.starts[graph.node_clip[option.place.node]])
         if option.transition < 0:

@@ -11,16 +11,16 @@ from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.spacing import room_between
 
 INTERVAL = 1.0
-"""Seconds after which a motion is placed for a start."""
+"""Seconds after the previous motion at which the following one is first placed."""
 
 
 def earliest_offset(
     previous: HeldMotion, following: ReadyMotion, *, smoothness: float, after: int | None = None
 ) -> int:
-    """Frame of the previous clip at which the following one begins as soon as it can.
+    """Return the earliest frame of the previous clip at which the following one can begin.
 
-    It is placed a second after by its phases, the best ranges are found there, and it is pulled earlier until they
-    fill the time between both cores.
+    It is first placed a second later, or by its phases; the best ranges are found there, and it is moved earlier until
+    they fill the time between both cores.
     """
     window = join_window(previous, following, 0, after)
     first, second = _phases(previous, following, window)
@@ -47,7 +47,7 @@ def earliest_offset(
 def _phases(
     previous: HeldMotion, following: ReadyMotion, window: JoinWindow
 ) -> tuple[FootPhase | None, FootPhase | None]:
-    """Phases that the two motions are to meet by: those of a transition, else of a connection."""
+    """Phases at which the two motions meet: those of a transition, else of a connection."""
     steps = []
     for phase in previous.motion.phases:
         outside = FootPhase(phase.foot, max(phase.begin_frame, window.left), phase.end_frame)
@@ -59,7 +59,7 @@ def _phases(
             length = min(phase.end_frame, following.core[0]) - phase.begin_frame
             if phase.foot != step.foot or not long_enough(length, window.fps):
                 continue
-            # Of all that can meet, the soonest; the pair that is chosen at last is chosen where it lies.
+            # The soonest of all possible pairs; the final choice is made at the final offset.
             key = step.begin_frame + following.core[0] - phase.begin_frame
             if best is None or key < best[0]:
                 best = (key, step, phase)
@@ -76,7 +76,6 @@ def _choice(
     offset: int,
     after: int | None,
 ) -> MethodChoice:
-    """Method and phases where the following motion is placed for a start."""
     window = join_window(previous, following, offset, after)
     phases = [phase.moved(offset) for phase in following.phases]
     before = previous.motion.phases
@@ -88,7 +87,7 @@ def _choice(
 
 
 def _pulled(plan: PairPlan, following: ReadyMotion, offset: int, soonest: int) -> int:
-    """The earliest offset at which ranges as long as these fit between the cores."""
+    """Earliest offset at which ranges of the same length fit between the cores."""
     window = plan.window
     begins = window.left
     if plan.method == "connection" and plan.previous_phase is not None:
@@ -96,7 +95,7 @@ def _pulled(plan: PairPlan, following: ReadyMotion, offset: int, soonest: int) -
     longest = max(one.end - one.begin for one in (plan.lower, plan.upper))
     pulled = begins + longest - following.core[0]
     if plan.method == "transition" and plan.previous_phase is not None and plan.following_phase is not None:
-        # Both phases go on overlapping for as long as a phase lasts at least.
+        # Both phases keep overlapping for at least the shortest duration of a phase.
         p = window.outside(plan.previous_phase)
         own = plan.following_phase.end_frame - offset
         pulled = max(pulled, p.begin_frame + round(SHORTEST * window.fps) - own)

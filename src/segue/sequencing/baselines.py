@@ -1,4 +1,4 @@
-"""The two baselines of the source: joins at the most similar poses, and by foot constraints alone."""
+"""The two baselines of the source: joins at the most similar poses, and joins by foot constraints alone."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from segue.sequencing.poses import pose_distances
 from segue.sequencing.prepared import ReadyMotion
 
 SECONDS = 0.4
-"""Length of a blend by pose similarity."""
+"""Length in seconds of a blend by pose similarity."""
 
 
 def similarity_plan(
     previous: HeldMotion, following: ReadyMotion, offset: int, *, after: int | None = None
 ) -> PairPlan:
-    """Blend the whole body at once where the two poses are most alike outside the cores, along a smoothstep.
+    """Blend both halves together where the two poses outside the cores are most similar, with a smoothstep.
 
-    The blend lasts `SECONDS`, or as long as there is between the cores, or as the gap between both motions is.
+    The blend lasts `SECONDS`, limited to the time between the cores, or as long as the gap between both motions.
     """
     window = join_window(previous, following, offset, after)
     begin, end = _most_alike(previous, following, window)
@@ -34,7 +34,7 @@ def similarity_plan(
 
 
 def _most_alike(previous: HeldMotion, following: ReadyMotion, window: JoinWindow) -> tuple[int, int]:
-    """First and last frame of a blend whose ends are as near as can be."""
+    """First and last frame of the blend whose end poses are most similar."""
     earliest, latest = window.left, min(window.ends, window.met - 1)
     length = max(round(SECONDS * window.fps), 1)
     first = np.arange(earliest, latest + 1)
@@ -55,7 +55,7 @@ def _most_alike(previous: HeldMotion, following: ReadyMotion, window: JoinWindow
 
 
 def constraint_plan(plan: PairPlan, following: ReadyMotion) -> PairPlan:
-    """The same method and phases, but the foot-moving phase is the range: all of the body at once, by a smoothstep."""
+    """Return the plan with the foot-moving phase as the range of the entire body, blended with a smoothstep."""
     window = plan.window
     begin, end = window.left, window.met
     first, second = plan.previous_phase, plan.following_phase
@@ -77,5 +77,4 @@ def constraint_plan(plan: PairPlan, following: ReadyMotion) -> PairPlan:
 
 
 def _whole(name: str, kind: BlendKind, begin: int, end: int) -> PlannedSegment:
-    """A segment along a smoothstep."""
     return PlannedSegment(name, "lower", kind, begin, end, WeightCurve(begin, end, (0.0, 0.0)), fades=False)

@@ -1,4 +1,4 @@
-"""Frames of a pair between its cores: each half of the body blended by its own segment."""
+"""Frames of a pair between its cores: each half of the body is blended in its own segment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from segue.sequencing.velocities import with_shifts, with_turns
 
 @dataclass(frozen=True, eq=False)
 class HalfSources:
-    """What one half of the body is made of over n frames: rows of both clips, fractional, and the second's weight."""
+    """Sources of one half of the body over n frames: fractional rows of both clips, and the second's weight."""
 
     first: Floats
     second: Floats
@@ -33,11 +33,11 @@ class BlendedFrames:
     Parameters
     ----------
     begin
-        Frame of the first, from the beginning of the previous clip.
+        First of the frames, counted from the beginning of the previous clip.
     rotations, roots
         (n, J, 4) and (n, 3).
     lower, upper
-        What each half is made of.
+        Sources of each half.
     """
 
     begin: int
@@ -50,7 +50,7 @@ class BlendedFrames:
 def blended(
     plan: PairPlan, previous: HeldMotion, following: HeldMotion, placed: PlanarMotion, frames: tuple[int, int]
 ) -> BlendedFrames:
-    """Frames of a pair as they are blended, without plant IK; frames half open, all of them between the cores."""
+    """Blend the frames of a pair without plant IK; frames half open, all of them between the cores."""
     at = np.arange(*frames, dtype=np.float64)
     lower = lower_sources(plan, previous, following, at)
     upper = half_sources(plan.upper, previous, following, plan.offset, at)
@@ -102,10 +102,10 @@ def blended(
 
 @dataclass(frozen=True)
 class SegmentEnds:
-    """Where weights rise, both ends included, and rows in which both motions go on beyond what is blended there.
+    """Stretch in which weights rise, both ends included, and the rows in which both motions continue beyond its ends.
 
     ``before`` is the row of the previous motion in the frame after the first, ``after`` that of the following one in
-    the frame before the last: a pose that is held goes on as its own motion does.
+    the frame before the last: a held pose continues as its own motion does.
     """
 
     span: slice
@@ -114,7 +114,7 @@ class SegmentEnds:
 
     @staticmethod
     def of(plan: PairPlan, segment: PlannedSegment, sources: HalfSources, at: Floats) -> SegmentEnds:
-        """Ends of a segment among frames."""
+        """Return the ends of a segment among frames."""
         begin = max(segment.curve.begin, segment.begin) - int(at[0])
         end = min(segment.curve.end, segment.end) - int(at[0])
         moves = segment.kind in ("motion-to-motion", "motion-to-pose")
@@ -123,7 +123,7 @@ class SegmentEnds:
 
 
 def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats) -> HalfSources:
-    """What the lower half is made of at frames; a step that is drawn out is played over the whole of its range."""
+    """Return the sources of the lower half; a stretched step is played over its entire range."""
     out = half_sources(plan.lower, previous, following, plan.offset, at)
     phase, segment = plan.previous_phase, plan.lower
     if plan.method != "connection" or phase is None or segment.kind != "motion-to-pose":
@@ -131,7 +131,7 @@ def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, a
     begin, end = segment.begin, min(phase.end_frame, previous.n_frames - 1)
     if phase.foot == "both" or end <= begin or segment.end <= end:
         return out
-    # The foot is in the air for all of the range, and lifts as fast as it did.
+    # The foot is in the air over the entire range, and lifts at its own speed.
     slope = min((segment.end - begin) / (end - begin), 3.0)
     inside = (at >= begin) & (at <= segment.end)
     x = (at[inside] - begin) / (segment.end - begin)
@@ -142,7 +142,7 @@ def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, a
 def half_sources(
     segment: PlannedSegment, previous: HeldMotion, following: HeldMotion, offset: int, at: Floats
 ) -> HalfSources:
-    """Rows and weights of a segment at frames: the first motion alone before it, the second alone after it."""
+    """Return rows and weights of a segment at frames: only the first motion before it, only the second after it."""
     first = np.clip(at, 0, previous.n_frames - 1).astype(np.float64)
     second = np.clip(at - offset, 0, following.n_frames - 1).astype(np.float64)
     weight = segment.curve.at(at)
@@ -155,7 +155,7 @@ def half_sources(
 
 
 def _beside(motion: HeldMotion, joints: Ints, row: float, placed: PlanarMotion) -> Quaternions:
-    """Local rotations (K, 4) of joints at a row, the root's as it lies on the ground."""
+    """Local rotations (K, 4) of joints at a row, the root's as placed on the ground."""
     out = turns_beyond(motion.rotations, row, joints)
     if joints[0] == 0:
         out[0] = placed.rotate(out[0])
@@ -163,7 +163,7 @@ def _beside(motion: HeldMotion, joints: Ints, row: float, placed: PlanarMotion) 
 
 
 def _mixed(a: Quaternions, b: Quaternions, weight: Floats) -> Quaternions:
-    """Rotations (n, K, 4) between two under weights (n,); exactly either where the weight is 0 or 1."""
+    """Slerp rotations (n, K, 4) with weights (n,); exactly one of both where the weight is 0 or 1."""
     out = np.where((weight >= 1.0)[:, None, None], b, a)
     inside = np.flatnonzero((weight > 0.0) & (weight < 1.0))
     if inside.size:
@@ -179,7 +179,7 @@ def _feet(
     lower: HalfSources,
     at: Floats,
 ) -> tuple[Positions, Quaternions]:
-    """Places (n, 2, 3) and rotations (n, 2, 4) of both ankles: on the way from one motion's to the other's."""
+    """Positions (n, 2, 3) and rotations (n, 2, 4) of both ankles, blended from one motion's to the other's."""
     turned = yawed(np.array(placed.turn), turns_at(following.feet, lower.second))
     share = lower.weight[:, None, None]
     there = placed.apply(points_at(following.ankles, lower.second))
@@ -198,7 +198,7 @@ def _feet(
 
 
 def _lift(plan: PairPlan, previous: HeldMotion, at: Floats) -> Floats:
-    """Height (n, 2) of a foot over the straight way from where it leaves to where it lands, as in its own step."""
+    """Height (n, 2) of a foot above the straight line from lift-off to landing, as in its own step."""
     phase, segment = plan.previous_phase, plan.lower
     out = np.zeros((len(at), 2))
     if phase is None:
@@ -215,13 +215,13 @@ def _lift(plan: PairPlan, previous: HeldMotion, at: Floats) -> Floats:
 
 
 def planted_feet(plan: PairPlan, previous: HeldMotion, following: HeldMotion, frames: BlendedFrames) -> Bools:
-    """Flags (n, 4) of the heels and toes that are planted in the motion that has the foot, frame by frame."""
+    """Return flags (n, 4) of heels and toes that are planted in the motion from which the foot is taken."""
     at = np.arange(frames.begin, frames.begin + len(frames.roots))
     segment = plan.lower
     own = previous.motion.planted[np.rint(frames.lower.first).astype(np.int64)]
     others = following.motion.planted[np.rint(frames.lower.second).astype(np.int64)]
     weight = frames.lower.weight[:, None]
-    # What only one motion has on the ground rolls there while the other counts as well.
+    # A part planted in only one of the motions moves in the blend while the other motion has weight.
     out = np.where(weight <= 0.0, own, np.where(weight >= 1.0, others, own & others))
     first, second = plan.previous_phase, plan.following_phase
     if first is None or plan.adapts:

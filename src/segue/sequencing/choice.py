@@ -1,4 +1,4 @@
-"""Which of the four methods joins a pair, by its foot phases (§4.1 and §4.2.5 of the source)."""
+"""Choose which of the four methods joins a pair, from its foot phases (§4.1 and §4.2.5 of the source)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from segue.sequencing.decisions import FootPhase, JoinMethod, LostCandidate
 from segue.sequencing.phases import SHORTEST, long_enough
 
 LONGEST_STEP = 2.0
-"""Times its own length that a step of the previous motion may be drawn out to meet the following one."""
+"""Multiple of its own length to which a step of the previous motion may be stretched to meet the following one."""
 SLACK = 0.5
-"""Seconds that it may last in any case."""
+"""Seconds that a stretched step may last in any case."""
 
 
 @dataclass(frozen=True)
 class JoinWindow:
-    """Where on the clock two motions can be joined.
+    """Frames of the clock within which two motions can be joined.
 
     Parameters
     ----------
     left
-        Last frame of the previous core, or the last that must not change.
+        Last frame of the previous core, or the last frame that must not change.
     met
         First frame of the following core.
     starts
@@ -39,13 +39,13 @@ class JoinWindow:
     fps: float
 
     def outside(self, phase: FootPhase) -> FootPhase:
-        """The part of a phase between the cores; its end may come before its begin."""
+        """Return the part of a phase between the cores; its end may precede its start."""
         return FootPhase(phase.foot, max(phase.begin_frame, self.left), min(phase.end_frame, self.met))
 
 
 @dataclass(frozen=True)
 class MethodChoice:
-    """The chosen method with its phases, on the clock and whole, and the rejected candidates."""
+    """The chosen method with its phases, uncut and on the clock, and the rejected candidates."""
 
     method: JoinMethod
     previous_phase: FootPhase | None
@@ -58,8 +58,8 @@ def choose_method(
 ) -> MethodChoice:
     """Choose a method for phases on the clock: transition before connection before adaptation.
 
-    A phase counts if 0.1 s of it lie outside the cores, an overlap if it lasts as long; of several the one that leaves
-    the longest range is taken.
+    A phase counts if 0.1 s of it lie outside the cores, an overlap if it lasts as long; among several, the one with the
+    longest range is chosen.
     """
     lost: list[LostCandidate] = []
     found = (
@@ -83,7 +83,7 @@ def _transition(
     window: JoinWindow,
     lost: list[LostCandidate],
 ) -> _Found | None:
-    """The same foot moves in both, outside the cores, and at one time."""
+    """Transition: the same foot moves in both motions at the same time, outside the cores."""
     best: tuple[int, FootPhase, FootPhase] | None = None
     for first in previous:
         for second in following:
@@ -115,7 +115,7 @@ def _transition(
 def _connection(
     previous: Sequence[FootPhase], window: JoinWindow, lost: list[LostCandidate]
 ) -> _Found | None:
-    """A foot moves in the previous motion."""
+    """Connection: a foot moves in the previous motion."""
     best: tuple[int, FootPhase] | None = None
     for phase in previous:
         begin = window.outside(phase).begin_frame
@@ -124,7 +124,7 @@ def _connection(
         if not _counts(phase, window):
             reason = f"less than {SHORTEST:g} s of the phase lie outside the cores"
         elif wait > max(LONGEST_STEP * (phase.end_frame - begin), SLACK * window.fps):
-            # A foot would hang in the air until the following motion is there.
+            # The foot would hang in the air until the following motion begins.
             reason = f"the following motion begins {wait / window.fps:.2f} s after the foot lifts"
         elif best is not None and window.met - begin <= best[0]:
             reason = "another phase leaves a longer range"
@@ -139,7 +139,7 @@ def _connection(
 
 
 def _adaptation(following: Sequence[FootPhase], window: JoinWindow, lost: list[LostCandidate]) -> _Found:
-    """No foot moves in the previous motion: its foothold is kept until one does in the following motion."""
+    """Adaptation: no foot moves in the previous motion; its foothold is kept until one moves in the following one."""
     from_frame = max(window.left, window.starts)
     best: FootPhase | None = None
     for phase in following:

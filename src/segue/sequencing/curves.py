@@ -1,4 +1,4 @@
-"""Optimal weight functions: curves that meet the speeds of both motions at the ends of a range (§4.4 of the source)."""
+"""Optimal weight functions: curves that match both motions' speeds at the ends of a range (§4.4 of the source)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.maths.easing import STEEPEST, limited_slopes, monotone_hermite
 from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 _SLACK = 0.05
-"""Share of the spread of distances within which a moment counts as the farthest."""
+"""Share of the spread of distances within which a distance counts as the largest."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class WeightCurve:
     begin, end
         Frames at which it leaves 0 and reaches 1.
     slopes
-        Its slopes there over normalised time, within 0 to 3.
+        Its slopes there in normalised time, within 0 to 3.
     limited
-        Whether speeds asked for steeper ones.
+        Whether the speeds required steeper ones.
     """
 
     begin: int
@@ -35,7 +35,7 @@ class WeightCurve:
     limited: bool = False
 
     def at(self, frames: Floats) -> Floats:
-        """Weights (n,) at frames of the clock."""
+        """Return weights (n,) at frames of the clock."""
         x = np.clip((np.asarray(frames, dtype=np.float64) - self.begin) / (self.end - self.begin), 0.0, 1.0)
         return monotone_hermite(x, *self.slopes)
 
@@ -43,9 +43,9 @@ class WeightCurve:
 def end_slopes(
     previous: PrimaryPoints, t0: int, following: PrimaryPoints, t1: int, *, seconds: float
 ) -> tuple[float, float]:
-    """Slopes that meet the speeds at frame ``t0`` of one motion and ``t1`` of the other (eq. 16), not yet limited.
+    """Return slopes that match the speeds at frame ``t0`` of one motion and ``t1`` of the other (eq. 16), unlimited.
 
-    0 where the movement across the range goes against the motion's own there: the body stops for a moment.
+    A slope is 0 where the range moves against the motion there: the body stops for a moment.
     """
     apart_by = following.points[t1] - previous.points[t0]
     apart = float(np.linalg.norm(apart_by, axis=-1).mean())
@@ -60,14 +60,14 @@ def end_slopes(
 
 
 def weight_curve(begin: int, end: int, slopes: tuple[float, float]) -> WeightCurve:
-    """Curve over a range with slopes that are limited where they have to be."""
+    """Return the curve over a range, with limited slopes."""
     return WeightCurve(begin, end, limited_slopes(*slopes), max(slopes) > STEEPEST)
 
 
 def distance_trend(pose: Positions, moving: Positions) -> tuple[Literal["growing", "falling", "peak"], int]:
-    """Trend of the distance from a fixed pose (K, 3) along a moving stretch (n, K, 3), and its maximum.
+    """Return the trend of the distance from a fixed pose (K, 3) along a motion (n, K, 3), and the index of its maximum.
 
-    ``"peak"``: the motion goes past its end and comes back; ``"falling"``: it only comes nearer.
+    ``"peak"``: the motion passes its farthest pose and comes back; ``"falling"``: it only comes nearer.
 
     Examples
     --------

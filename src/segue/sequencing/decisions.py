@@ -33,7 +33,7 @@ class FootPhase:
     foot
         ``"left"``, ``"right"`` or ``"both"``.
     begin_frame, end_frame
-        Frames, half open: of an elementary motion's clip, or of a sequence's clock where a decision holds it.
+        Frames, half open: of an elementary motion's clip, or of a sequence's clock in a decision.
     """
 
     foot: Foot
@@ -42,11 +42,11 @@ class FootPhase:
 
     @property
     def n_frames(self) -> int:
-        """How long it lasts."""
+        """Number of frames."""
         return self.end_frame - self.begin_frame
 
     def moved(self, frames: int) -> FootPhase:
-        """The same phase so many frames later."""
+        """Return the same phase, later by a number of frames."""
         return FootPhase(self.foot, self.begin_frame + frames, self.end_frame + frames)
 
 
@@ -60,19 +60,19 @@ class BlendSegment:
     name
         S0 to S3, as in the source.
     half, kind
-        Which half of the body, and what is blended with what.
+        Half of the body, and what is blended with what: motions or held poses.
     begin_frame, end_frame
         Frames of the sequence's clock; at the first the weight of the following motion is 0, at the last it is 1.
     weights
-        (n,) weight of the following motion at every frame from begin to end, both included.
+        (n,) weight of the following motion at every frame from start to end, both included.
     slopes
         Slopes of the weight curve at both ends over normalised time.
     limited
-        Whether a slope had to be limited, so that the curve does not turn back: the speed there is not met.
+        Whether a slope was limited to keep the curve monotone: the speed there is not matched.
     objective
-        What the range costs (eq. 9); 0 where nothing was searched.
+        Cost of the range (eq. 9); 0 where no range was searched.
     terms
-        Time, pose and velocity term (eq. 10 to 14) of it, each over its typical value.
+        Its time, pose and velocity terms (eq. 10 to 14), each over its typical value.
     """
 
     name: str
@@ -107,24 +107,24 @@ class PairDecision:
     previous, following
         Names of the two motions.
     method
-        How.
+        Method that joins them.
     previous_phase, following_phase
-        The foot-moving phases that it goes by, on the sequence's clock.
+        Foot-moving phases used by the method, on the sequence's clock.
     segments
-        What is blended when; of an adaptation also the stretch that keeps the foothold.
+        Blend segments; of an adaptation also the stretch that keeps the foothold.
     smoothness
         The paper's W.
     lost
-        Candidates that lost, with the reason.
+        Rejected candidates, with the reason.
     slip_before
-        Metres that the feet planted in the input slide at most before plant IK, one plant after another.
+        Largest slide in metres of any plant of the input, before plant IK.
     slip_after
-        The same after it.
+        The same after plant IK.
     foothold
-        Metres by which an adaptation puts the left and the right foot beside where the following motion has them.
+        Metres by which an adaptation moves the left and the right foot from their place in the following motion.
     turned
-        Radians by which the body orientation of the following motion is turned away from the previous one's, because a
-        foot stands through both cores.
+        Radians by which the body orientation of the following motion differs from the previous one's, because a foot
+        is planted through both cores.
     """
 
     previous: str
@@ -142,12 +142,12 @@ class PairDecision:
 
     @property
     def begin_frame(self) -> int:
-        """First frame of the clock that any segment touches."""
+        """First frame of the clock in any segment."""
         return min(segment.begin_frame for segment in self.segments)
 
     @property
     def end_frame(self) -> int:
-        """Last frame of the clock that a blend touches; kept footholds do not count."""
+        """Last frame of the clock in a blend; kept footholds do not count."""
         return max(segment.end_frame for segment in self.segments if segment.kind != "foothold kept")
 
 
@@ -162,11 +162,11 @@ class RejectedMotion:
     at
         Seconds on the clock at which its core was to begin.
     reason
-        Why not, in words.
+        Reason in words.
     nearest_at
         The nearest time at which it would be executed.
     number
-        Its place in the script, from 0.
+        Its position in the script, from 0.
     """
 
     motion: str
@@ -185,13 +185,13 @@ class PlacedCore:
     motion
         Its name.
     number
-        Its place in the script, from 0.
+        Its position in the script, from 0.
     start_frame
-        Frame of the clock at which the whole motion would begin: clip frame f is shown at ``start_frame + f``.
+        Frame of the clock at which the complete motion would begin: clip frame f is shown at ``start_frame + f``.
     begin_frame, end_frame
         Frames of the core on the clock, half open.
     n_frames
-        Frames of the whole motion.
+        Frames of the complete motion.
     """
 
     motion: str

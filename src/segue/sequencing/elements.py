@@ -17,14 +17,14 @@ class ElementaryMotion:
     Parameters
     ----------
     name
-        What scripts call it.
+        Its name in scripts.
     clip
-        Its frames and no others; their origin names the take that they were cut from.
+        Exactly its frames; their origin refers to the take from which they were cut.
     core
         First frame of the core and the frame after its last, within the clip. An empty core, ``(k, k)``, keeps
-        nothing: such a motion may be left and entered anywhere before and after frame k.
+        nothing intact: such a motion may be entered anywhere before frame k and left anywhere after it.
     tags
-        Words that it can be found by.
+        Words by which it can be found.
 
     Raises
     ------

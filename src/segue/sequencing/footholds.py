@@ -1,7 +1,7 @@
-"""Footholds: feet stay where the previous motion had them, until their step blends that away (adaptation).
+"""Footholds: feet keep their place from the previous motion until their step blends it away (adaptation).
 
-The foot keeps the place and turn it was left in: a ground motion of its own takes it there from where the motion has
-it. The pelvis keeps its place beside the feet, and legs reach by inverse kinematics.
+The foot keeps the place and yaw in which it was left: a ground motion per foot moves it there from its place in the
+motion. The pelvis keeps its place relative to the feet, and legs reach by inverse kinematics.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from segue.sequencing.reaching import legs_reach
 
 @dataclass(frozen=True, eq=False)
 class Footholds:
-    """Where both feet are kept, and how much of it in each frame.
+    """Where both feet are kept, and with which share in each frame.
 
     Parameters
     ----------
     places
-        (2, 2) where the motion has the left and the right foot when they are taken over, x and z in metres.
+        (2, 2) left and right foot in the motion when they are taken over, x and z in metres.
     shifts, turns
-        (2, 2) metres and (2,) radians that take them to where they are kept.
+        (2, 2) metres and (2,) radians that move them to where they are kept.
     shares
-        (F, 2) how much of it is left in each frame: 1 while a foot is kept, 0 once its step has blended it away.
+        (F, 2) remaining share in each frame: 1 while a foot is kept, 0 once its step has blended it away.
     """
 
     places: Floats
@@ -51,18 +51,18 @@ class Footholds:
 
 @dataclass(frozen=True, eq=False)
 class HeldMotion:
-    """A prepared motion, its feet possibly kept elsewhere, in the place and time of its own clip.
+    """A prepared motion whose feet may be kept elsewhere, in the place and time of its own clip.
 
     Parameters
     ----------
     motion
-        The motion as it is without footholds.
+        The motion without footholds.
     rotations, roots
         (F, J, 4) and (F, 3): its frames.
     pelvis, ground, ankles, feet, lower
         As in `ReadyMotion`.
     footholds
-        What is kept; None where nothing is.
+        The kept footholds, or None.
     """
 
     motion: ReadyMotion
@@ -77,17 +77,17 @@ class HeldMotion:
 
     @property
     def n_frames(self) -> int:
-        """Number of its frames."""
+        """Number of frames."""
         return len(self.roots)
 
     def rows(self, frames: Ints) -> Ints:
-        """Rows of frames: the first and the last stand for those beyond."""
+        """Return the rows of frames, clipped to the first and the last."""
         return np.clip(frames, 0, self.n_frames - 1)
 
 
 @lru_cache(maxsize=512)
 def unheld(motion: ReadyMotion) -> HeldMotion:
-    """A motion with unchanged feet."""
+    """Return a motion with unchanged feet."""
     clip = motion.clip
     return HeldMotion(
         motion,
@@ -103,9 +103,10 @@ def unheld(motion: ReadyMotion) -> HeldMotion:
 
 @lru_cache(maxsize=1024)
 def over_foot(motion: HeldMotion, foot: int) -> PrimaryPoints:
-    """Primary joints of the lower half, and the pelvis over a foot that stands: 0 is the left, 1 the right.
+    """Return the primary joints of the lower half, and the pelvis over a planted foot: 0 is the left, 1 the right.
 
-    Aligned by the pelvis alone poses do not tell how far the body goes over its foot. It counts as half of the joints.
+    Aligned by the pelvis, poses do not show how far the body moves over its foot. The pelvis counts as half of the
+    joints.
     """
     ready = motion.motion
     ground = motion.ground[:, 2 * foot : 2 * foot + 2].mean(axis=1)
@@ -117,7 +118,7 @@ def over_foot(motion: HeldMotion, foot: int) -> PrimaryPoints:
 
 
 def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
-    """A motion with its feet kept: only the legs and the root differ, where a foothold is not yet blended away."""
+    """Return a motion with its feet kept: only legs and root differ, until a foothold is blended away."""
     clip, skeleton = motion.clip, motion.clip.skeleton
     rows = np.flatnonzero((footholds.shares > 0.0).any(axis=1))
     shares = footholds.shares[rows]
@@ -128,7 +129,7 @@ def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
     ankles[..., ::2] = moved
     feet = yawed(turns, motion.feet[rows])
     roots = np.array(clip.root_positions[rows])
-    # The pelvis keeps its place beside the middle of both feet, so that neither leg has to reach for all of it.
+    # The pelvis keeps its place relative to the centre of both feet, so that both legs share the reach.
     roots[:, ::2] += (moved - motion.ankles[rows][..., ::2]).mean(axis=1)
     legs = legs_reach(skeleton, clip.rotations[rows], roots, ankles=ankles, feet=feet, fps=clip.fps)
     rotations, every = np.array(clip.rotations), np.array(clip.root_positions)

@@ -1,8 +1,8 @@
-"""Which of two plans of a pair changes speeds less: the best ranges, or all of the foot-moving phase as the range.
+"""Choose the plan of a pair with less change of speed: the best ranges, or the entire foot-moving phase as the range.
 
-The best ranges (eq. 9) look at both their ends and not between them. Where a step begins late or distances are long, a
-blend of both halves over all of the step can be the gentler one. Both are compared before either is made, by points
-beside the pelvis and over the foot that stands: no joint is turned and no leg reaches for that.
+The best ranges (eq. 9) consider their two ends and not what lies between. Where a step begins late or distances are
+long, blending both halves over the entire step can be gentler. Both plans are compared before either is made, by points
+relative to the pelvis and to the planted foot, without rotating joints or solving legs.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.velocities import with_shifts
 
 CLEARLY = 0.85
-"""Share of a longer range's change of speed that the best ranges must stay below: the estimate knows no legs."""
+"""The best ranges must stay below this share of a longer range's change of speed: the estimate ignores the legs."""
 LONGEST = 1.0
-"""Seconds of a range in which no foot moves, at most: a motion that is far off has not begun yet."""
+"""Longest range in seconds in which no foot moves: before that a far motion has not begun."""
 _AROUND = 1
-"""Frames beside the room between the cores that speeds are taken over."""
+"""Frames added on both sides of the time between the cores when speeds are compared."""
 
 
 def gentler_plan(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
-    """The plan, or one whose ranges are the foot-moving phase: where that is the gentler one.
+    """Return the plan, or one whose ranges are the foot-moving phase, whichever is gentler.
 
-    A step that lasts longer than the best ranges is taken unless these are clearly gentler; a shorter one is only taken
-    where it is gentler itself. A body in the air keeps its highest pose by either.
+    A step that lasts longer than the best ranges is chosen unless these are clearly gentler; a shorter one only if it
+    is gentler itself. A body in the air keeps its highest pose in both.
     """
     other = _whole_phase(plan, previous, following)
     if other is plan:
@@ -58,7 +58,7 @@ def _frames(segment: PlannedSegment) -> int:
 
 
 def speed_change(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> float:
-    """Hardest change of speed of either half that a plan makes, in m/s^2, as it is estimated before frames are made."""
+    """Estimate the largest change of speed of either half under a plan, in m/s^2, before frames are made."""
     fps = plan.window.fps
     at = np.arange(plan.window.left - _AROUND, plan.window.met + _AROUND + 1, dtype=np.float64)
     arriving = unheld(following)
@@ -77,9 +77,9 @@ def speed_change(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
 
 
 def hardest_change(points: Positions, fps: float) -> float:
-    """Largest change of the mean speed of points (F, K, 3) between frames, in m/s^2; 0 without points.
+    """Compute the largest change of the mean speed of points (F, K, 3) between frames in m/s^2; 0 without points.
 
-    Speeds are central differences, and those of the first and the last frame do not count.
+    Speeds are central differences; those of the first and the last frame do not count.
 
     Examples
     --------
@@ -99,11 +99,11 @@ def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
     other, window = constraint_plan(plan, following), plan.window
     longest = round(LONGEST * window.fps)
     if plan.adapts and other.lower.end - other.lower.begin > longest:
-        # Not before the following motion is near, and not after the previous one has come to its end.
+        # Not before the following motion is near, and not after the previous one has ended.
         begin = min(other.lower.end - longest, window.ends)
         end = min(max(begin + longest, window.starts), other.lower.end)
         curve = WeightCurve(begin, end, (0.0, 0.0))
-        # It may end where the following motion is in full swing: there is time to take its speed over.
+        # It may end where the following motion is in full swing: there is time to match its speed.
         lower, upper = (
             replace(one, begin=begin, end=end, curve=curve, fades=True) for one in (other.lower, other.upper)
         )
@@ -117,7 +117,7 @@ def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
 
 @lru_cache(maxsize=256)
 def _shown(skeleton: Skeleton) -> tuple[Ints, Ints]:
-    """Places among the primary joints of either half of those by which speeds are shown, the pelvis aside."""
+    """Indices among each half's primary joints of those whose speeds are compared, without the pelvis."""
     halves = body_halves(skeleton)
     out = []
     for joints, primary in zip(
@@ -129,7 +129,7 @@ def _shown(skeleton: Skeleton) -> tuple[Ints, Ints]:
 
 
 def _lower_points(motion: HeldMotion, foot: int | None, joints: Ints) -> tuple[Positions, Positions]:
-    """Joints (F, K, 3) of the lower half and the pelvis (F, 1, 3), over a foot that stands; beside the pelvis else."""
+    """Joints (F, K, 3) of the lower half and the pelvis (F, 1, 3), relative to the planted foot, else to the pelvis."""
     if foot is None:
         return motion.lower.points[:, joints], np.zeros((motion.n_frames, 1, 3))
     points = over_foot(motion, foot).points
@@ -144,7 +144,7 @@ def _points_over(
     points: tuple[Positions, Positions],
     at: Floats,
 ) -> Positions:
-    """Where points of a half go over frames under a segment."""
+    """Positions of a half's points over frames under a segment."""
     share = sources.weight[:, None, None]
     out = (1.0 - share) * points_at(points[0], sources.first) + share * points_at(points[1], sources.second)
     if segment.fades:

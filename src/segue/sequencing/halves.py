@@ -1,4 +1,4 @@
-"""The two halves of a body, by roles: pelvis and legs, and everything else."""
+"""The two halves of a body, by roles: pelvis and legs, and all other joints."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _UPPER = (
 
 @dataclass(frozen=True, eq=False)
 class BodyHalves:
-    """Which joints belong to which half, and by which joints poses are compared.
+    """Joints of each half, and the joints by which poses are compared.
 
     Parameters
     ----------
     lower
-        (J,) flags: the pelvis, whatever carries it or the hips, and everything outward of the hips. All other
+        (J,) flags: the pelvis, all ancestors of pelvis and hips, and all joints outward of the hips. All other
         joints are the upper half.
     pelvis
         Joint that poses are aligned by.
     lower_primary, upper_primary
-        Primary joints of either half, those of its roles that the body has.
+        Primary joints of each half, as far as the body has their roles.
     """
 
     lower: Bools

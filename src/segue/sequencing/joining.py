@@ -1,7 +1,7 @@
-"""Two neighbouring motions joined: planned, placed, blended, their planted feet held.
+"""Join two neighbouring motions: plan, place, blend, hold the planted feet.
 
-All of it is in the space and time of the previous motion's clip, so that a pair that is only shifted on the clock or
-moved along the ground is not made again.
+Everything is in the space and time of the previous motion's clip, so a pair that is only shifted on the clock or moved
+along the ground is not made again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.script import SequenceMethod
 
 REACH = 0.4
-"""Seconds beside the segments within which planted feet are held; never within a core."""
+"""Seconds around the segments within which planted feet are held; never within a core."""
 _STANDS = 0.0015
-"""Metres of slip up to which planted feet stand."""
+"""Metres of slip up to which a foot counts as planted."""
 _ROUNDS = 2
-"""Times that the following motion is put nearer to where its feet must stand, at most."""
+"""Maximum number of times that the following motion is moved nearer to where its feet must be planted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +39,15 @@ class JoinedPair:
     Parameters
     ----------
     decision
-        What was decided, in frames of the previous clip.
+        Decisions, in frames of the previous clip.
     following
         The following motion, with the foothold that it keeps.
     offset
         Frame at which its clip begins.
     placed
-        Ground motion that takes it to where the previous clip leads.
+        Ground motion that moves it to where the previous clip leads.
     frames
-        The frames that belong to neither motion alone.
+        Frames that belong to neither motion alone.
     planted
         (n, 4) which heels and toes are planted in them.
     """
@@ -80,7 +80,7 @@ def join_pair(
     Parameters
     ----------
     previous
-        The motion before, as the pair before it left it.
+        The motion before, as changed by the pair before it.
     following
         The motion that follows.
     offset
@@ -88,7 +88,7 @@ def join_pair(
     smoothness
         The paper's W.
     after
-        Frame of the previous clip up to which nothing must change.
+        Last frame of the previous clip that must not change.
     method
         ``"optimal"`` or a baseline.
     """
@@ -103,7 +103,7 @@ def join_pair(
     for _ in range(_ROUNDS):
         if made.plants.after <= _STANDS:
             break
-        # What is left over is where the following motion was put beside where its feet must stand.
+        # The remaining slip comes from the place of the following motion relative to its planted feet.
         other = _nearer(plan, following, made)
         if other.plants.after >= made.plants.after:
             break
@@ -128,7 +128,7 @@ def join_pair(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """A pair as it comes out with the following motion at one place."""
+    """A pair with the following motion at one place."""
 
     previous: HeldMotion
     arriving: HeldMotion
@@ -142,7 +142,7 @@ class _Made:
 def _made(
     plan: PairPlan, previous: HeldMotion, arriving: HeldMotion, placed: PlanarMotion, window: tuple[int, int]
 ) -> _Made:
-    """Blend a pair and hold its planted feet; the frame before and the frame after its own are made too."""
+    """Blend a pair and hold its planted feet; the frames before and after its own are made as well."""
     frames = blended(plan, previous, arriving, placed, (window[0], window[1] + 1))
     planted = planted_feet(plan, previous, arriving, frames)
     clip = arriving.motion.clip
@@ -155,7 +155,7 @@ def _made(
 
 
 def _nearer(plan: PairPlan, following: ReadyMotion, made: _Made) -> _Made:
-    """The same pair with the following motion put nearer to where its planted feet must stand."""
+    """The same pair with the following motion moved nearer to where its planted feet must be."""
     missed, placed, arriving = made.plants.missed, made.placed, made.arriving
     if arriving.footholds is not None:
         back = turned(np.array(-placed.turn), missed)
@@ -187,18 +187,18 @@ def planned(
 
 
 def changed_frames(plan: PairPlan) -> tuple[int, int]:
-    """Last frame before and first frame after those that joining may change."""
+    """Return the last frame before and the first frame after those that joining may change."""
     window, reach = plan.window, round(REACH * plan.window.fps)
     in_flight = plan.previous_phase is not None and plan.previous_phase.foot == "both"
     drawn_out = plan.method == "connection" and plan.lower.kind == "motion-to-pose" and not in_flight
-    # A step is played slower from its begin on, however late its weights rise.
+    # A stretched step is slowed down from its start on, however late its weights rise.
     begin = min(plan.lower.begin if drawn_out else plan.lower.curve.begin, plan.upper.curve.begin)
     end = max(plan.lower.end, plan.upper.end)
     if not plan.planted:
         return begin, end
     low = max(begin - reach, window.left)
     if in_flight:
-        low = max(low, begin)  # a body in the air stays as it is up to its highest pose
+        low = max(low, begin)  # a body in the air is unchanged up to its highest pose
     high = min(end + reach, window.met)
     return low, high
 
@@ -219,7 +219,7 @@ def _inner(frames: BlendedFrames, plants: HeldPlants) -> BlendedFrames:
 
 
 def _segments(plan: PairPlan, following: ReadyMotion) -> tuple[BlendSegment, ...]:
-    """Segments as they are reported, in the order of their names."""
+    """Segments as reported, sorted by name."""
     found = [plan.lower, plan.upper] + ([] if plan.release is None else [plan.release])
     out = [_segment(one) for one in found]
     if plan.adapts:

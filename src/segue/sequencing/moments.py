@@ -1,4 +1,4 @@
-"""Motions at fractional rows, and just beyond their ends, where they go on as in their last step."""
+"""Motions at fractional rows, and just beyond their ends, where their last step is extrapolated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segue.maths.quaternions import conjugate, multiply, slerp
 
 
 def turns_at(rotations: Quaternions, rows: Floats, joints: Ints | None = None) -> Quaternions:
-    """Rotations (n, K, 4) of K joints of (F, J, 4), all by default, at rows (n,), slerped between frames.
+    """Interpolate rotations (n, K, 4) of K joints of (F, J, 4), by default all, at rows (n,), by slerp.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def turns_at(rotations: Quaternions, rows: Floats, joints: Ints | None = None) -
 
 
 def points_at(values: Floats, rows: Floats) -> Floats:
-    """Values (n, ...) of (F, ...) at rows (n,), linear between frames.
+    """Interpolate values (n, ...) of (F, ...) linearly at rows (n,).
 
     Examples
     --------
@@ -45,7 +45,7 @@ def points_at(values: Floats, rows: Floats) -> Floats:
 
 
 def turns_beyond(rotations: Quaternions, row: float, joints: Ints | None = None) -> Quaternions:
-    """Rotations (K, 4) at a row, which may lie a little beyond an end."""
+    """Return rotations (K, 4) at a row, which may lie a little beyond an end."""
     inside = float(np.clip(row, 0, len(rotations) - 1))
     out: Quaternions = turns_at(rotations, np.array([inside]), joints)[0]
     if inside != row and len(rotations) > 1:
@@ -56,7 +56,7 @@ def turns_beyond(rotations: Quaternions, row: float, joints: Ints | None = None)
 
 
 def points_beyond(values: Floats, row: float) -> Floats:
-    """Values (...) at a row, which may lie a little beyond an end."""
+    """Return values (...) at a row, which may lie a little beyond an end."""
     inside = float(np.clip(row, 0, len(values) - 1))
     out: Floats = points_at(values, np.array([inside]))[0]
     if inside != row and len(values) > 1:

@@ -1,4 +1,4 @@
-"""Foot phases: when a foot moves, by the support that keytimes rest on."""
+"""Foot phases: when a foot moves, by the support from which keytimes are found."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from segue.motion.flags import runs
 from segue.sequencing.decisions import Foot, FootPhase
 
 SHORTEST = 0.1
-"""Seconds: shorter phases are none."""
+"""Shortest duration of a phase in seconds."""
 FEET: tuple[Foot, Foot] = ("left", "right")
 
 
 def long_enough(frames: float, fps: float) -> bool:
-    """Whether so many frames last as long as a phase does.
+    """Return whether a number of frames lasts at least as long as the shortest phase.
 
     Examples
     --------
@@ -25,19 +25,19 @@ def long_enough(frames: float, fps: float) -> bool:
 
 
 def foot_phases(support: Bools, fps: float) -> tuple[FootPhase, ...]:
-    """Stretches in which a foot moves, in the order of time.
+    """Find stretches in which a foot moves, in order of time.
 
     Parameters
     ----------
     support
-        (F, 2) whether the left and the right foot carry (`segue.motion.keytimes`).
+        (F, 2) whether the left and the right foot support the body (`segue.motion.keytimes`).
     fps
         Frames a second.
 
     Returns
     -------
-    Where both feet are off the ground for `SHORTEST` it is a phase of both; what either foot moves beside that is a
-    phase of its own.
+    Where both feet are off the ground for `SHORTEST`, there is one phase of both; any other movement of either foot is
+    a phase of its own.
 
     Examples
     --------
@@ -65,12 +65,12 @@ def foot_phases(support: Bools, fps: float) -> tuple[FootPhase, ...]:
 def stand_around(
     phase: FootPhase, phases: Sequence[FootPhase], *, within: tuple[int, int]
 ) -> tuple[int, int]:
-    """From which frame to which the foot stands that does not move in a phase: from its last step to its next.
+    """Return the frames between which the other foot is planted around a phase: from its last step to its next.
 
     Parameters
     ----------
     phase
-        The phase; where both feet move in it none stands, and the whole of ``within`` is returned.
+        The phase; where both feet move, ``within`` is returned.
     phases
         All phases of the same motion, at the same time.
     within
@@ -88,7 +88,7 @@ def stand_around(
     for one in phases:
         if one.foot == phase.foot:
             continue
-        # Steps may overlap by some frames, as in a run: a phase has a frame of the stand at least.
+        # Steps may overlap by some frames, as in a run: the foot is planted for at least one frame of a phase.
         if one.begin_frame < phase.begin_frame:
             first = max(first, min(one.end_frame, phase.end_frame - 1))
         elif one.end_frame > phase.end_frame:

@@ -1,8 +1,8 @@
-"""Where on the ground the following motion begins: supporting feet and body orientation match (§4.1 of the source).
+"""Placement of the following motion on the ground: supporting feet and body orientation match (§4.1 of the source).
 
-A foot that stands from the previous core through to the following one cannot turn. If heel and toe of it both do, they
-place the following motion alone, and its body turns over the foot; else it is turned by the body's orientation, and
-the foot that stands gives the place.
+A foot planted from the previous core through to the following one cannot turn. If its heel and toe both are, they alone
+place the following motion, and its body turns over the foot; otherwise the body orientation gives the turn, and the
+planted foot the place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from segue.sequencing.prepared import ReadyMotion
 
 
 def supporting_feet(plan: PairPlan) -> tuple[int, ...]:
-    """Feet that stand while the pair is joined: 0 is the left, 1 the right; none if both are in the air."""
+    """Return the feet planted while the pair is joined: 0 is the left, 1 the right; none if both are in the air."""
     phase = plan.previous_phase or plan.following_phase
     if phase is None:
         return 0, 1
@@ -28,7 +28,7 @@ def supporting_feet(plan: PairPlan) -> tuple[int, ...]:
 
 
 def meeting_rows(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> tuple[int, int]:
-    """Rows of both motions in which their bodies must face the same direction."""
+    """Return the rows of both motions in which their bodies must face the same direction."""
     lower = plan.lower
     if lower.kind == "motion-to-motion":
         middle = (lower.begin + lower.end) // 2
@@ -43,9 +43,9 @@ def meeting_rows(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -
 def alignment_of(
     plan: PairPlan, previous: HeldMotion, following: ReadyMotion, window: tuple[int, int]
 ) -> tuple[PlanarMotion, float]:
-    """Ground motion that takes the following clip to where the previous one leads, and how far the body turns over it.
+    """Return the ground motion that moves the following clip to the previous one, and how far the body turns over it.
 
-    ``window`` are the last frame before and the first frame after what the joining may change.
+    ``window`` is the last frame before and the first frame after those that joining may change.
     """
     a, b = meeting_rows(plan, previous, following)
     turn = float(wrapped(previous.motion.orientation[a] - following.orientation[b]))
@@ -72,7 +72,7 @@ def alignment_of(
 
 
 def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, turn: float) -> PlanarMotion:
-    """Bodies meet where nothing stands: by their pelvis in flight, by their feet where one of them lands."""
+    """Align bodies without a planted foot: by the pelvis in flight, by the feet where one of them lands."""
     a, b = meeting_rows(plan, previous, following)
     if plan.lower.kind == "motion-to-motion" or not plan.planted:
         return _at(turn, following.pelvis[b, ::2], previous.pelvis[a, ::2])
@@ -81,23 +81,23 @@ def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, tu
 
 _PARTS = np.arange(2)
 ROOM = 0.15
-"""Seconds that a foot needs to be put down elsewhere than where it was captured."""
+"""Seconds that a foot needs to land elsewhere than where it was captured."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stance:
-    """How one foot stands at an end of a blend.
+    """How one foot is planted at an end of a blend.
 
     Parameters
     ----------
     parts, at_once
-        (2,) whether heel and toe are planted then or soon, and whether they are at the first moment at which one is.
+        (2,) whether heel and toe are planted then or soon; whether they are at the first moment when either is.
     through
-        (2,) whether each stands on into what must not change.
+        (2,) whether each stays planted into frames that must not change.
     rows
-        (2,) the row in which each is met: towards the core its plant holds no farther.
+        (2,) row in which each is matched: the last row of its plant towards the core.
     fixed
-        Whether the foot stands on into what must not change, so that it cannot be put down elsewhere.
+        Whether the foot stays planted into frames that must not change, so that it cannot land elsewhere.
     """
 
     parts: Bools
@@ -108,9 +108,9 @@ class Stance:
 
 
 def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
-    """How a foot, flags (F, 2) of heel and toe, stands near a row; ``edge`` is the row that must not change.
+    """Return how a foot, flags (F, 2) of heel and toe, is planted near a row; ``edge`` is the row that must not change.
 
-    A foot that is put down only just then is met where it comes to stand.
+    A foot that is about to land is matched where it lands.
     """
     step = -1 if edge <= row else 1
     stands: Bools = planted[:, 0] | planted[:, 1]
@@ -130,7 +130,7 @@ def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
 
 
 def _walked(flags: Bools, start: int, edge: int, step: int) -> int:
-    """The last flagged row from a row on towards an edge."""
+    """Last flagged row from a row on towards an edge."""
     at = start
     while at != edge and (edge - at) * step > 0 and flags[at] and flags[at + step]:
         at += step
@@ -140,7 +140,7 @@ def _walked(flags: Bools, start: int, edge: int, step: int) -> int:
 def _stances(
     plan: PairPlan, previous: HeldMotion, following: ReadyMotion, window: tuple[int, int]
 ) -> tuple[list[Stance], list[Stance]]:
-    """How both feet stand at the begin of the lower segment in one motion, and at its end in the other."""
+    """How both feet are planted at the start of the lower segment in one motion, and at its end in the other."""
     room = max(round(ROOM * plan.window.fps), 1)
     begin, end = _met(plan)
     first = int(previous.rows(np.array(begin)))
@@ -155,9 +155,9 @@ def _stances(
 
 
 def _met(plan: PairPlan) -> tuple[int, int]:
-    """Frames in which feet are met: the ends of the lower segment, of a transition no later than its steps last.
+    """Frames in which feet are matched: the ends of the lower segment; in a transition, limited to its steps.
 
-    A range may be longer than both steps. Beyond them the foot that stands may have lifted, and tells no place.
+    A range may be longer than both steps. Beyond them the planted foot may have lifted and gives no place.
     """
     begin, end = plan.lower.begin, plan.lower.end
     first, second = plan.previous_phase, plan.following_phase
@@ -168,12 +168,12 @@ def _met(plan: PairPlan) -> tuple[int, int]:
 
 
 def _row(plan: PairPlan, following: ReadyMotion, frame: int) -> int:
-    """Row of the following motion at a frame, the first or last where it has none."""
+    """Row of the following motion at a frame, clipped to its rows."""
     return int(np.clip(frame - plan.offset, 0, following.clip.n_frames - 1))
 
 
 def _centre(ground: Floats, feet: Sequence[int]) -> Floats:
-    """Middle (2,) of heels and toes (4, 2) of feet."""
+    """Mean (2,) of heels and toes (4, 2) of feet."""
     out: Floats = ground.reshape(2, 2, 2)[list(feet)].mean(axis=(0, 1))
     return out
 
@@ -184,7 +184,7 @@ def _flat(places: Floats) -> Floats:
 
 
 def _at(turn: float, here: Floats, there: Floats) -> PlanarMotion:
-    """Ground motion of a turn that takes one place on x and z to another."""
+    """Ground motion with a turn that moves one place on x and z to another."""
     moved = turned(np.array(turn), here)
     return PlanarMotion(turn, float(there[0] - moved[0]), float(there[1] - moved[1]))
 
@@ -196,7 +196,7 @@ def footholds_of(
     placed: PlanarMotion,
     window: tuple[int, int],
 ) -> Footholds:
-    """Where an adaptation keeps both feet, in the space of the following clip, and for how long."""
+    """Return where an adaptation keeps both feet, in the space of the following clip, and their shares over time."""
     first, second = _stances(plan, previous, following, window)
     back = placed.inverse()
     kept, own, share = np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), np.zeros((2, 2))
@@ -216,7 +216,7 @@ def footholds_of(
 
 
 def _shares(plan: PairPlan, following: ReadyMotion) -> Floats:
-    """Share (F, 2) of each foothold that is kept: each foot lets go of it in its own next step."""
+    """Share (F, 2) of each foothold that is kept: each foot releases it in its own next step."""
     frames = np.arange(following.clip.n_frames, dtype=np.float64) + plan.offset
     shares = np.ones((len(frames), 2))
     if plan.release is None or plan.following_phase is None:

@@ -1,4 +1,4 @@
-"""Plan of a pair: segments within their bounds, their best ranges, their weight curves.
+"""Plan of a pair: segments, their best ranges within bounds, and their weight curves.
 
 Frames here are those of the previous motion's clip: its first is 0.
 """
@@ -24,9 +24,9 @@ from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
 
 @dataclass(frozen=True)
 class PlannedSegment:
-    """A stretch over which a half of the body is blended, with the curve of its weights.
+    """A stretch over which a half of the body is blended, with its weight curve.
 
-    ``fades``: whether velocities that the curve does not meet fade inside the blend.
+    ``fades``: whether velocities that the curve does not match fade inside the blend.
     """
 
     name: str
@@ -47,17 +47,17 @@ class PairPlan:
     Parameters
     ----------
     method, previous_phase, following_phase, lost
-        What was chosen, and what was not.
+        The chosen method and phases, and the rejected candidates.
     window
-        Where the pair can be joined.
+        Frames within which the pair can be joined.
     offset
         Frame at which the following motion begins.
     lower, upper
-        The segment of either half between the cores.
+        Blend segment of each half between the cores.
     release
-        The segment that blends a kept foothold away, if there is one.
+        Segment that blends a kept foothold away, if any.
     planted
-        Whether planted feet are held, and the motion is placed by the foot that stands.
+        Whether planted feet are held, and the motion is placed by the planted foot.
     """
 
     method: JoinMethod
@@ -78,7 +78,7 @@ class PairPlan:
 
 
 def join_window(previous: HeldMotion, following: ReadyMotion, offset: int, after: int | None) -> JoinWindow:
-    """Where a pair can be joined; ``after`` is the last frame that must not change."""
+    """Return the frames within which a pair can be joined; ``after`` is the last frame that must not change."""
     left = max(previous.motion.core[1] - 1, 0)
     if after is not None:
         left = max(left, after)
@@ -100,7 +100,7 @@ def plan_pair(
     Parameters
     ----------
     previous
-        The motion before, as the pair before it left it.
+        The motion before, as changed by the pair before it.
     following
         The motion that follows.
     offset
@@ -108,9 +108,9 @@ def plan_pair(
     smoothness
         The paper's W.
     after
-        Frame up to which nothing must change.
+        Last frame that must not change.
     choice
-        Method and phases, where they are already chosen.
+        Method and phases, if already chosen.
     """
     window = join_window(previous, following, offset, after)
     if choice is None:
@@ -135,16 +135,16 @@ def plan_pair(
 
 
 BESIDE_STEP = 0.25
-"""Share of a step by which the range of its lower half may begin before and end after it: where a blend takes a foot
-far before it lifts, all of the way is left for what remains of the step."""
+"""Share of a step by which the range of its lower half may extend beyond it on either side: where a blend moves a foot
+far before it lifts, what remains of the step has to cover the entire distance."""
 _SHORT = 0.15
-"""Seconds that the foot which stands must do so in both motions, for the range to lie there."""
+"""Seconds that the planted foot must be planted in both motions for the range to be placed there."""
 _LEAST = 0.25
-"""Seconds that a range has at least that is cut at a peak."""
+"""Shortest range in seconds that is cut at a peak."""
 _NEAR = 0.05
-"""Metres: shorter steps tell no speed."""
+"""Metres. Shorter steps give no reliable speed."""
 _STANDS: dict[Foot, int | None] = {"left": 1, "right": 0, "both": None}
-"""The foot that stands while one moves."""
+"""The planted foot while one moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ class _Planner:
     smoothness: float
 
     def transition(self, first: FootPhase, second: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
-        """Eq. 1 and 2; feet are blended while the foot that stands does so in both motions."""
+        """Eq. 1 and 2; feet are blended while the planted foot is planted in both motions."""
         window = self.window
         p, q = window.outside(first), window.outside(second)
         begin = self._apex(first, window.left)
@@ -173,7 +173,7 @@ class _Planner:
         return lower, self._segment("S1", "upper", "pose-to-pose", bounds)
 
     def _stand(self, first: FootPhase, second: FootPhase) -> tuple[int, int]:
-        """Frames of the clock between which the foot that does not move in two phases stands in both motions."""
+        """Frames of the clock between which the foot that does not move in two phases is planted in both motions."""
         within = self.window.left, self.window.met
         following = [phase.moved(self.offset) for phase in self.following.phases]
         a = stand_around(first, self.previous.motion.phases, within=within)
@@ -186,7 +186,7 @@ class _Planner:
         begin = window.outside(phase).begin_frame
         last = (begin + 1, window.met)
         if phase.foot == "both" and window.starts <= phase.end_frame <= window.met:
-            last = (phase.end_frame, window.met)  # a body in the air has landed first
+            last = (phase.end_frame, window.met)  # a body in the air lands first
         bounds = self._bounds((begin, begin), last)
         frames = self._drawn_out(phase, begin)
         lower = self._segment("S0", "lower", "motion-to-pose", bounds, frames, _STANDS[phase.foot])
@@ -194,7 +194,7 @@ class _Planner:
         return self._to_pose(lower, phase), self._segment("S1", "upper", "pose-to-pose", upper)
 
     def _drawn_out(self, phase: FootPhase, begin: int) -> int:
-        """Frames of a step that keeps its speed: as much longer than its own as the foot goes farther."""
+        """Duration in frames of a stretched step that keeps its speed: proportional to the foot's distance."""
         stands = _STANDS[phase.foot]
         end = min(phase.end_frame, self.previous.n_frames - 1)
         if stands is None or end <= begin:
@@ -223,7 +223,7 @@ class _Planner:
         return lower, upper, release
 
     def _bounds(self, first: tuple[int, int], last: tuple[int, int]) -> Bounds:
-        """Bounds within both motions and between the cores, with room for a range at least."""
+        """Bounds within both motions and between the cores, with at least one possible range."""
         window = self.window
         b0, b1 = max(last[0], window.starts, window.left + 1), min(last[1], window.met)
         b0 = min(b0, window.met)
@@ -233,7 +233,7 @@ class _Planner:
         return Bounds((a0, max(a1, a0)), (b0, b1))
 
     def _search(self, half: Half, frames: int | None, foot: int | None = None) -> RangeSearch:
-        """Search over a half; the lower one's pelvis is seen over the foot that stands, if one does."""
+        """Search over a half; the lower half's pelvis is taken relative to the planted foot, if there is one."""
         points: tuple[PrimaryPoints, PrimaryPoints] = (self.previous.motion.upper, self.following.upper)
         if half == "lower":
             points = self.previous.lower, self.following.lower
@@ -252,7 +252,7 @@ class _Planner:
         frames: int | None = None,
         foot: int | None = None,
     ) -> PlannedSegment:
-        """The best range within bounds, with the curve that meets the speeds at its ends."""
+        """The best range within bounds, with the curve that matches the speeds at its ends."""
         search = self._search(half, frames, foot)
         best = search.best(bounds)
         slopes = self._slopes(search, best)
@@ -270,7 +270,7 @@ class _Planner:
         )
 
     def _to_pose(self, segment: PlannedSegment, phase: FootPhase) -> PlannedSegment:
-        """Motion-to-pose: by how the distance from the pose goes along the moving stretch, looked at from its end."""
+        """Choose motion-to-pose or pose-to-pose by how the distance from the end pose changes along the segment."""
         rows = self.previous.rows(np.arange(segment.begin, segment.end + 1))
         pose = self.following.lower.points[segment.end - self.offset]
         trend, at = distance_trend(pose, self.previous.lower.points[rows][::-1])
@@ -280,7 +280,7 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        # What is left after the peak must be enough to go the whole way in.
+        # Enough time must remain after the peak to blend completely.
         least = max(0.5 * (phase.end_frame - segment.begin), _LEAST * self.window.fps)
         room = self.window.met - peak >= least
         if (
@@ -293,7 +293,7 @@ class _Planner:
         return segment
 
     def _cut(self, segment: PlannedSegment, phase: FootPhase, peak: int) -> PlannedSegment:
-        """The segment with its weights rising only from the peak, flat there, to where that range is best."""
+        """The segment with weights that rise only from the peak, flat there, to the best end of that range."""
         last = (max(peak + 1, segment.end if phase.foot == "both" else 0), self.window.met)
         search = self._search("lower", phase.n_frames, _STANDS[phase.foot])
         best = search.best(self._bounds((peak, peak), last))
@@ -303,13 +303,13 @@ class _Planner:
         )
 
     def _release(self, phase: FootPhase, kept: PlannedSegment) -> PlannedSegment:
-        """S0: the kept foothold is blended away while its foot moves; in place at the latest where it lands."""
+        """S0: blend the kept foothold away while its foot moves; it has to be gone when the foot lands."""
         begin = phase.begin_frame
         end = min(phase.end_frame, self.offset + self.following.clip.n_frames - 1)
         end = max(end, begin + 1)
         pose = int(self.previous.rows(np.array(kept.begin)))
         search = self._search("lower", phase.n_frames)
-        # The range leads from the pose that is kept; its time runs from where the foot lifts.
+        # The range starts at the kept pose; its time runs from where the foot lifts.
         search = RangeSearch(
             _still(search.previous, pose),
             search.following,
@@ -323,7 +323,7 @@ class _Planner:
         best = search.best(Bounds((begin, begin), (begin + 1, end)))
         moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
         trend, at = distance_trend(search.previous.points[0], moving)
-        # A foot that is let go in less than half of its step jumps: then it is on the way until it lands.
+        # A foothold blended away in less than half of the step makes the foot jump: then it lasts to the landing.
         soonest = min(end, begin + max((end - begin) // 2, round(_LEAST * self.window.fps)))
         stop = end if best.end < soonest else best.end
         if trend == "peak" and begin + at >= soonest:
@@ -331,7 +331,7 @@ class _Planner:
         highest = highest_frame(self.following, phase, self.offset)
         if highest is not None and begin + round(SHORTEST * self.window.fps) <= highest < stop:
             stop = highest
-        # What is left of the foothold is beside a motion that moves by itself: it begins and ends without a speed.
+        # The rest of the foothold is an offset from a motion that moves anyway: it begins and ends without speed.
         curve = weight_curve(begin, stop, (0.0, 0.0))
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
@@ -339,19 +339,19 @@ class _Planner:
         return _changed(segment, "pose-to-pose", curve) if trend == "falling" else segment
 
     def _apex(self, phase: FootPhase, begin: int) -> int:
-        """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
+        """First frame at which a body in the air may be blended: its highest, but not before ``begin``."""
         highest = highest_frame(self.previous.motion, phase, 0)
         return begin if highest is None else max(begin, highest)
 
 
 def _narrowed(bounds: Bounds, frames: tuple[int, int]) -> Bounds:
-    """Bounds of ranges that also begin from a frame on and end by another, as far as any range is left."""
+    """Bounds further limited to a first and a last frame, as far as a range remains possible."""
     (a0, a1), (b0, b1) = bounds.first, bounds.last
     return Bounds((min(max(a0, frames[0]), a1), a1), (b0, max(min(b1, frames[1]), b0)))
 
 
 def standing_foot(phase: FootPhase | None) -> int | None:
-    """The foot that stands while a phase lasts, 0 is the left, 1 the right; the left where nothing moves.
+    """Return the foot planted during a phase, 0 is the left, 1 the right; the left where nothing moves.
 
     Examples
     --------
@@ -362,7 +362,7 @@ def standing_foot(phase: FootPhase | None) -> int | None:
 
 
 def highest_frame(motion: ReadyMotion, phase: FootPhase, offset: int) -> int | None:
-    """Frame in which the pelvis is highest, if both feet are off the ground."""
+    """Return the frame in which the pelvis is highest, if both feet are off the ground."""
     if phase.foot != "both":
         return None
     rows = slice(max(phase.begin_frame - offset, 0), phase.end_frame - offset)
@@ -370,19 +370,17 @@ def highest_frame(motion: ReadyMotion, phase: FootPhase, offset: int) -> int | N
 
 
 def _apart(motion: ReadyMotion, row: int, stands: int) -> Floats:
-    """Place (2,) of one foot beside the other, which stands, as the body sees it."""
+    """Position (2,) of one foot relative to the other, planted one, as seen from the body."""
     feet = motion.ground[row].reshape(2, 2, 2).mean(axis=1)
     return turned(-motion.orientation[row], feet[1 - stands] - feet[stands])
 
 
 def _still(points: PrimaryPoints, row: int) -> PrimaryPoints:
-    """One pose that is held."""
     one = slice(row, row + 1)
     return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1), points.rates[one])
 
 
 def _changed(segment: PlannedSegment, kind: BlendKind, curve: WeightCurve) -> PlannedSegment:
-    """The same segment of another kind and curve."""
     return PlannedSegment(
         segment.name, segment.half, kind, segment.begin, segment.end, curve, segment.objective, segment.terms
     )

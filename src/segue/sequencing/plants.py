@@ -1,4 +1,4 @@
-"""Planted feet between the cores of a pair: how far they slip as blended, and how they are held."""
+"""Planted feet between the cores of a pair: how far they slip in the blend, and how they are held."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from segue.synthesis.feet.planting import SHORTEST
 from segue.synthesis.feet.reaching import LegMotion, reached
 
 _FIRM = 0.0005
-"""Seconds in which a foot that is put down has to stand: shorter than in a motion that is blended over frames alike."""
+"""Seconds in which a landing foot becomes firm: shorter than in a blend of aligned frames."""
 _TILTS = 0.001
-"""Metres by which heel and toe come nearer on the ground where a foot tilts over one of them."""
+"""Metres by which the distance of heel and toe on the ground changes when a foot tilts over one of them."""
 _LIGHT = 0.02
-"""How firmly the other one is held: enough that the foot does not turn over the one that carries."""
+"""Firmness of the other part: enough that the foot does not turn about the supporting one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class HeldPlants:
     rotations, roots
         (n, J, 4) and (n, 3).
     before, after
-        Metres that a plant slips at most, as blended and held; of a foot that tilts over heel or toe the one that
-        carries it.
+        Largest slip of a plant in metres, as blended and as held; of a foot that tilts over heel or toe, only the
+        supporting part counts.
     missed
         (2, 2) metres by which plants of either foot that last to the end do not end where they began.
     """
@@ -48,7 +48,7 @@ class HeldPlants:
 
 
 def legs_of(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> LegMotion:
-    """Legs of frames (n, J, 4) and (n, 3), and where their feet are."""
+    """Return the legs of frames (n, J, 4) and (n, 3), with the places of their feet."""
     body = legs_alone(skeleton)
     turns = rotations.take(body.joints, 1)
     at = forward(body.skeleton, turns, roots)
@@ -57,10 +57,10 @@ def legs_of(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> Leg
 
 
 def left_over(ground: Floats, planted: Bools, room: int) -> Floats:
-    """Metres (2, 2) on x and z by which plants of either foot that last to the end miss where they began.
+    """Compute the offset (2, 2) in metres, x and z, from start to end of each foot's plants that last to the end.
 
-    ``ground`` are places (n, 4, 2) of heels and toes, ``planted`` flags (n, 4). A plant that ends so many frames before
-    the last does so as well.
+    ``ground`` are places (n, 4, 2) of heels and toes, ``planted`` flags (n, 4). A plant that ends at most ``room``
+    frames before the last counts as well.
     """
     out, count = np.zeros((2, 2)), len(ground)
     for foot in (0, 1):
@@ -75,7 +75,7 @@ def left_over(ground: Floats, planted: Bools, room: int) -> Floats:
 
 
 def largest_slip(ground: Floats, planted: Bools) -> float:
-    """Metres that a planted heel or toe (n, 4, 2) is away from where its plant (n, 4) begins, at most."""
+    """Compute the largest distance in metres of a planted heel or toe (n, 4, 2) from where its plant (n, 4) begins."""
     out = 0.0
     for part, start, stop in column_runs(planted):
         shift = ground[start:stop, part] - ground[start, part]
@@ -84,9 +84,9 @@ def largest_slip(ground: Floats, planted: Bools) -> float:
 
 
 def _flat(legs: LegMotion, planted: Bools) -> LegMotion:
-    """Legs whose feet go evenly from one turn to the other while heel and toe (n, 4) are planted.
+    """Legs whose feet rotate evenly from start to end of a stretch in which heel and toe (n, 4) are planted.
 
-    Heel and toe come nearer on the ground as a foot tilts, so that one of both slips where the other is held.
+    The distance of heel and toe on the ground changes as a foot tilts, so that one slips where the other is held.
     """
     skeleton, rotations = legs.body.skeleton, np.array(legs.rotations)
     changed = False
@@ -98,7 +98,7 @@ def _flat(legs: LegMotion, planted: Bools) -> LegMotion:
             turns = legs.at.rotations[start:stop, leg.ankle]
             even = slerp(turns[:1], turns[-1:], np.linspace(0.0, 1.0, stop - start)[:, None].ravel())
             above = legs.at.rotations[start:stop, skeleton.parents[leg.ankle]]
-            # The first and the last turn stay, to the bit.
+            # The first and the last rotation are unchanged, bit for bit.
             local = multiply(conjugate(above), even)[1:-1]
             rotations[start + 1 : stop - 1, leg.ankle] = local
             changed = True
@@ -110,10 +110,10 @@ def _flat(legs: LegMotion, planted: Bools) -> LegMotion:
 
 
 def carrying(ground: Floats, planted: Bools) -> Bools:
-    """Flags (n, 4) of planted heels and toes, without those that a foot lifts or lowers while the other carries it.
+    """Return flags (n, 4) of planted heels and toes, without those that move while the other supports the foot.
 
     A foot is rigid. Where heel and toe (n, 4, 2) are both planted and their distance on the ground changes, the foot
-    tilts, and only one of them can stay: the one that is planted longer, of equals the toe.
+    tilts, and only one can stay: the one that is planted longer, of equals the toe.
     """
     out = planted.copy()
     for foot in (0, 1):
@@ -133,10 +133,10 @@ def carrying(ground: Floats, planted: Bools) -> Bools:
 def hold_plants(
     skeleton: Skeleton, rotations: Quaternions, roots: Positions, planted: Bools, *, fps: float
 ) -> HeldPlants:
-    """Hold planted feet (n, 4) of frames whose first and last do not change.
+    """Hold planted feet (n, 4) of frames; the first and the last frame do not change.
 
-    A plant that reaches over the first or the last frame is held where it has it; one that lies within stays where it
-    begins as nearly as the steps around it allow.
+    A plant that includes the first or the last frame is held where that frame has it; one in between stays as near to
+    its start as the steps around it allow.
     """
     count = len(roots)
     flags = without_short(planted, SHORTEST * fps)
@@ -162,7 +162,7 @@ def hold_plants(
     local, lower, changed, _ = reached(legs, shift, turn, ease=max(round(EASE * fps), 1), within=inside)
     out = np.array(rotations)
     out[:, legs.body.joints] = local
-    # The ends are those of whoever has them, to the bit.
+    # Both end frames are unchanged, bit for bit.
     out[[0, -1]], lower[[0, -1]] = rotations[[0, -1]], roots[[0, -1]]
     ground = legs_of(skeleton, out, lower).ground if changed.any() else legs.ground
     return HeldPlants(

@@ -1,4 +1,4 @@
-"""How far poses are apart, and how fast they change: the distances of the source (eq. 12 and 13)."""
+"""Distances between poses and speeds of poses, as in the source (eq. 12 and 13)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.maths.planar import turned
 STEP = 1 / 30
 """Seconds over which the speed of a pose is taken: the source's small time step."""
 TINY = 1e-9
-"""Metres: poses nearer than this are one."""
+"""Metres: poses nearer than this count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +22,13 @@ class PrimaryPoints:
     Parameters
     ----------
     points
-        (F, K, 3) metres beside the pelvis, as a body sees them that faces +Z.
+        (F, K, 3) metres relative to the pelvis, as seen from a body that faces +Z.
     moves
-        (F, K, 3) what they do from each frame over `STEP`; at the end, up to the frame.
+        (F, K, 3) their displacement from each frame over `STEP`; at the end, up to the frame.
     speeds
         (F,) metres a second of the pose: V(t) of eq. 13.
     rates
-        (F,) one over the seconds that each move takes.
+        (F,) one over the duration of each displacement in seconds.
     """
 
     points: Positions
@@ -40,14 +40,14 @@ class PrimaryPoints:
 def primary_points(
     places: Positions, pelvis: Positions, facing: Floats, *, joints: Ints, fps: float
 ) -> PrimaryPoints:
-    """Primary joints of world positions (F, J, 3), beside the pelvis (F, 3), seen by a body that faces (F,) radians."""
+    """Return primary joints of world positions (F, J, 3) relative to the pelvis (F, 3) and a facing (F,) in radians."""
     beside = places[:, joints] - pelvis[:, None]
     beside[..., ::2] = turned(-facing[:, None], beside[..., ::2])
     return points_over_time(beside, fps)
 
 
 def points_over_time(beside: Positions, fps: float) -> PrimaryPoints:
-    """Points (F, K, 3) as they are seen from the body, with what they do and how fast."""
+    """Return points (F, K, 3), given relative to the body, with their displacements and speeds."""
     count = len(beside)
     ahead = min(max(round(STEP * fps), 1), max(count - 1, 1))
     moves = np.zeros(beside.shape)
@@ -62,7 +62,7 @@ def points_over_time(beside: Positions, fps: float) -> PrimaryPoints:
 
 
 def pose_distances(a: Positions, b: Positions) -> Floats:
-    """Distances D (N, M) of poses (N, K, 3) and (M, K, 3): the mean over their joints (eq. 12)."""
+    """Compute distances D (N, M) of poses (N, K, 3) and (M, K, 3): the mean over their joints (eq. 12)."""
     apart = a[:, None] - b[None]
     apart *= apart
     out: Floats = np.sqrt(apart.sum(axis=-1)).mean(axis=-1)

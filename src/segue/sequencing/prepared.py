@@ -1,4 +1,4 @@
-"""Elementary motions made ready for a sequence's body and rate."""
+"""Elementary motions prepared for a sequence's body and rate."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from segue.sequencing.poses import PrimaryPoints, primary_points
 from segue.synthesis.retarget.retargeting import retarget
 
 BodyOrientation: TypeAlias = Literal["facing", "travel"]
-"""What aligns two bodies: where the pelvis faces, or where it goes."""
+"""Direction by which two bodies are aligned: where the pelvis faces, or where it travels."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReadyMotion:
-    """An elementary motion on the sequence's body and rate, where it was captured.
+    """An elementary motion on the sequence's body and rate, in the place where it was captured.
 
     Parameters
     ----------
     name, core
         As in the element; frames at the sequence's rate.
     clip
-        Its frames.
+        Frames of the motion.
     orientation
-        (F,) radians: how the body is turned.
+        (F,) body orientation in radians.
     pelvis
-        (F, 3) metres.
+        (F, 3) position in metres.
     support
-        (F, 2) which foot carries.
+        (F, 2) which foot supports the body.
     planted
         (F, 4) which heels and toes are in contact.
     phases
@@ -54,9 +54,9 @@ class ReadyMotion:
     ankles, feet
         (F, 2, 3) world places and (F, 2, 4) world rotations of both ankles.
     lower, upper
-        Primary joints of either half.
+        Primary joints of each half.
     leg
-        Metres of a leg.
+        Leg length in metres.
     """
 
     name: str
@@ -76,7 +76,7 @@ class ReadyMotion:
 
     @property
     def halves(self) -> BodyHalves:
-        """The split of the body."""
+        """Split of the body."""
         return body_halves(self.clip.skeleton)
 
 
@@ -87,7 +87,7 @@ def ready(
     fps: float,
     orientation: BodyOrientation = "facing",
 ) -> ReadyMotion:
-    """Make an elementary motion ready: carried over to a body, at a rate, with its foot phases.
+    """Prepare an elementary motion: retargeted to a body, resampled to a rate, with its foot phases.
 
     Raises
     ------
@@ -139,6 +139,6 @@ def ready(
 
 
 def commonest_rate(elements: Mapping[str, ElementaryMotion]) -> float:
-    """Frames a second that most of the elements have; of equals the highest."""
+    """Return the frame rate that most of the elements have; of equally common ones the highest."""
     rates = [element.clip.fps for element in elements.values()]
     return max(set(rates), key=lambda fps: (rates.count(fps), fps))

@@ -1,9 +1,9 @@
-"""Proposed elementary motions of a take: cut at the rests between bursts, with the active middle of each as core.
+"""Propose elementary motions of a take: cut at the rests between bursts, with the active middle of each as core.
 
-A take is active where either half of the body is fast. It is cut at its rests, in each at the calmest moment, by
-preference with both feet on the ground. What is still long is cut at the calmest moment within it. The core of a piece
-is what stands around its fastest moment above half of that speed, less the steps before and after: those are the
-preparation and the recuperation, by which it is joined to others.
+A take is active where either half of the body is fast. It is cut at its rests, each at the calmest moment, preferably
+with both feet on the ground. Longer pieces are cut at the calmest moment within them. The core of a piece is the
+stretch around its fastest moment above half of that speed, without the steps before and after: those are preparation
+and recuperation, by which it is joined to others.
 """
 
 from __future__ import annotations
@@ -22,31 +22,29 @@ from segue.motion.flags import runs
 from segue.motion.keytimes import keytimes
 
 _EASE = 0.1  # seconds over which speed is averaged
-_CALM, _BUSY = 5.0, 95.0  # percentiles of a take's speed that stand for rest and for a burst
-_REST, _BURST = 0.2, 0.5  # of the way between the two: below is rest, a burst rises above
-_BRIEFEST = 0.1  # seconds of a rest, of a core, and of what lies before and after a core
+_CALM, _BUSY = 5.0, 95.0  # percentiles of a take's speed taken as rest and as burst
+_REST, _BURST = 0.2, 0.5  # shares between the two: below the first is rest, a burst exceeds the second
+_BRIEFEST = 0.1  # seconds of a rest, of a core, and of the parts before and after a core
 _HALF = 0.5  # of the speed of the fastest moment: above is the active middle
-_STANDING = (
-    0.25  # of the burst's speed: how much faster a moment with both feet down may be and still be cut at
-)
+_STANDING = 0.25  # of the burst's speed: how much faster a cut with both feet planted may be
 
 
 @dataclass(frozen=True)
 class ElementRange:
-    """Where an elementary motion lies in a clip; frames at the clip's own rate, half open.
+    """Range of an elementary motion in a clip; frames at the clip's own rate, half open.
 
     Parameters
     ----------
     name
-        Its name, by which scripts ask for it.
+        Its name in scripts.
     clip
         Name of the clip.
     start_frame, stop_frame
-        Its frames.
+        Its first frame, and the frame after its last.
     core_start_frame, core_stop_frame
-        Its core within them.
+        Its core within them, in the same form.
     tags
-        Words for it.
+        Tags by which it can be found.
     """
 
     name: str
@@ -66,17 +64,17 @@ def propose(clip: Clip, *, shortest: float = 0.8, longest: float = 4.0) -> tuple
     clip
         The take.
     shortest, longest
-        Seconds that one lasts; one may last longer where it holds no calmer moment to cut at.
+        Seconds of a piece; one may last longer where it has no calmer moment to cut at.
 
     Returns
     -------
-    Ranges in order, named by the clip and a number; stretches at rest between them are left out, and frames that hold
-    no motion at the ends of one.
+    Ranges in order, named by the clip and a number; stretches at rest between them are left out, as are frames without
+    motion at their ends.
 
     Raises
     ------
     SettingError
-        If the seconds are no range.
+        If the seconds are not a possible range.
 
     Examples
     --------
@@ -113,12 +111,12 @@ def propose(clip: Clip, *, shortest: float = 0.8, longest: float = 4.0) -> tuple
 
 
 def proposed_core(clip: Clip, *, start_frame: int = 0, stop_frame: int | None = None) -> tuple[int, int]:
-    """Core of a stretch of a clip: first frame and the frame after the last.
+    """Return the core of a stretch of a clip: first frame, and the frame after the last.
 
     Raises
     ------
     SettingError
-        If the stretch is not one of the clip's.
+        If the stretch is not within the clip.
 
     Examples
     --------
@@ -135,7 +133,7 @@ def proposed_core(clip: Clip, *, start_frame: int = 0, stop_frame: int | None = 
 
 
 def standing_by_foot(clip: Clip) -> Bools:
-    """Flags (F, 2) of whether the left and the right foot carry the body."""
+    """Return flags (F, 2) of whether the left and the right foot support the body."""
     return keytimes(clip).support
 
 
@@ -144,7 +142,7 @@ def _standing(clip: Clip) -> Bools:
 
 
 def _activity(clip: Clip) -> Floats:
-    """Speed (F,) of the faster half of the body, averaged over a moment."""
+    """Speed (F,) of the faster half of the body, smoothed by a moving average."""
     found = half_speeds(clip)
     speed = np.maximum(found.lower, found.upper)
     width = 2 * round(_EASE * clip.fps / 2) + 1
@@ -154,14 +152,14 @@ def _activity(clip: Clip) -> Floats:
 
 
 def _rests(resting: Bools, calm: Floats, briefest: int) -> list[int]:
-    """Calmest frame of each rest within a take; those at its ends part nothing."""
+    """Calmest frame of each rest within a take; rests at its ends separate nothing."""
     n = len(resting)
     found = [(a, b) for a, b in runs(resting) if b - a >= briefest]
     return [a + int(np.argmin(calm[a:b])) for a, b in found if a > 0 and b < n]
 
 
 def _joined(cuts: list[int], least: int) -> list[tuple[int, int]]:
-    """Pieces between cuts, each long enough; what is shorter joins the one before."""
+    """Pieces between cuts; one that is too short joins the one before."""
     out: list[tuple[int, int]] = []
     for start, stop in pairwise(cuts):
         if start == stop:
@@ -174,7 +172,7 @@ def _joined(cuts: list[int], least: int) -> list[tuple[int, int]]:
 
 
 def _split(calm: Floats, start: int, stop: int, least: int, most: int) -> list[tuple[int, int]]:
-    """A piece, cut at its calmest moment until none is longer than it may be."""
+    """Cut a piece at its calmest moment until no part is too long."""
     if stop - start <= most or stop - start < 2 * least:
         return [(start, stop)]
     middle = start + least + int(np.argmin(calm[start + least : stop - least + 1]))
@@ -182,7 +180,7 @@ def _split(calm: Floats, start: int, stop: int, least: int, most: int) -> list[t
 
 
 def _core(speed: Floats, standing: Bools, start: int, stop: int, fps: float) -> tuple[int, int]:
-    """Active middle of a stretch: above half of the highest speed around it, less the steps before and after."""
+    """Active middle of a stretch: above half of its highest speed, without the steps before and after."""
     margin = min(max(round(_BRIEFEST * fps), 1), max((stop - start - 1) // 3, 0))
     inner = slice(start + margin, stop - margin)
     peak = inner.start + int(np.argmax(speed[inner]))

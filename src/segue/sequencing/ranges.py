@@ -1,8 +1,8 @@
-"""Optimal blending ranges: from which frame of the previous motion to which of the following one (eq. 9 to 14).
+"""Optimal blending ranges: first frame in the previous motion, last frame in the following one (eq. 9 to 14).
 
-Terms of different units are each over a typical value: time over 0.5 s, a usual blend, or 0.05 s by which ranges miss
-a step; distances over 0.15 leg lengths, as far as limbs go in a blend; speeds over a leg length a second, at which they
-go then. The velocity term also holds what no weight curve meets: ranges that need little of it are preferred.
+Each term is divided by a typical value: time by 0.5 s, a usual blend, or 0.05 s of difference from a step; distances by
+0.15 leg lengths, as far as limbs move in a blend; speeds by a leg length a second, typical of such moves. The velocity
+term includes the part that no weight curve can match: ranges with little of it are preferred.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 TYPICAL_SECONDS = 0.5
 TYPICAL_MISFIT = 0.05
-"""Seconds by which a range is longer or shorter than a step that keeps its speed."""
+"""Difference in seconds between a range and a step that keeps its speed."""
 TYPICAL_DISTANCE = 0.15
 """Leg lengths."""
 TYPICAL_SPEED = 1.0
@@ -27,30 +27,30 @@ RESPONSIVE = (1.0, 0.25, 0.5)
 SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
 UNMET = 0.5
-"""How much a velocity counts that no curve meets: it fades inside the blend (`segue.sequencing.velocities`)."""
+"""Weight of a velocity that no curve matches: it fades inside the blend (`segue.sequencing.velocities`)."""
 BEND = 0.15
-"""Seconds in which the hardest change of speed along the curve counts: short ranges bend hard."""
+"""Seconds by which the largest acceleration of the curve is weighted: short ranges bend hard."""
 _COARSE = 12
-"""Frames of either motion that are looked at first, at most."""
+"""Largest number of frames of either motion in the first pass."""
 _KEPT = 3
-"""Best of these that are looked around."""
+"""Number of best ranges that are refined."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Frames of the clock in which a range may begin and end; both ends of both count."""
+    """Frames of the clock in which a range may begin and end, both inclusive."""
 
     first: tuple[int, int]
     last: tuple[int, int]
 
     def possible(self) -> bool:
-        """Whether any range lies in them."""
+        """Return whether any range lies within them."""
         return self.first[0] <= self.first[1] and max(self.last[0], self.first[0] + 1) <= self.last[1]
 
 
 @dataclass(frozen=True)
 class FoundRange:
-    """The best range within bounds: frames of the clock, what it costs, its terms, and its mean speed."""
+    """The best range within bounds: frames of the clock, cost, and terms."""
 
     begin: int
     end: int
@@ -69,11 +69,11 @@ class RangeSearch:
     previous_start, following_start
         Frames of the clock of their first frames.
     phase_seconds
-        Length of the foot-moving phase that a range is to be as long as; None: the shorter the better.
+        Length of the foot-moving phase that a range should have; None: the shorter the better.
     smoothness
         The paper's W.
     leg
-        Metres of a leg.
+        Leg length in metres.
     fps
         Frames a second.
     """
@@ -88,14 +88,14 @@ class RangeSearch:
     fps: float
 
     def weights(self) -> Floats:
-        """Weights (3,) of time, pose and velocity, each over its typical value."""
+        """Return the weights (3,) of time, pose and velocity, each over its typical value."""
         share = self.smoothness
         mixed: Floats = (1.0 - share) * np.array(RESPONSIVE) + share * np.array(SMOOTHEST)
         mixed /= [TYPICAL_SECONDS, TYPICAL_DISTANCE * self.leg, TYPICAL_SPEED * self.leg]
         return mixed
 
     def terms(self, first: Ints, last: Ints) -> Floats:
-        """Weighted terms (3, N, M) of ranges from frames (N,) to frames (M,) of the clock; infinite where none is."""
+        """Compute weighted terms (3, N, M) of ranges from frames (N,) to (M,) of the clock; infinite if impossible."""
         a = np.clip(first - self.previous_start, 0, len(self.previous.points) - 1)
         b = np.clip(last - self.following_start, 0, len(self.following.points) - 1)
         seconds = (last[None] - first[:, None]) / self.fps
@@ -115,10 +115,10 @@ class RangeSearch:
         return out
 
     def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats, seconds: Floats) -> Floats:
-        """What no weight curve meets of the velocities (N, M), and how hard the best one bends.
+        """Part of the velocities (N, M) that no weight curve matches, plus the bend of the best curve.
 
-        Of the joints' own velocities the mean of what is left once the curve has its best slope: their direction, and
-        what a limited slope leaves. The bend is the larger acceleration of the Hermite curve at either end.
+        The first is the mean over joints of the velocity left once the curve has its best slope: its direction, and the
+        part beyond a limited slope. The bend is the larger acceleration of the Hermite curve at either end.
         """
         x, y = self.previous, self.following
         shifts = y.points[b][None] - x.points[a][:, None]
@@ -131,7 +131,7 @@ class RangeSearch:
             along = np.einsum("...kc,...kc->...", shifts, np.broadcast_to(velocity, shifts.shape))
             slope = np.where(along < 0.0, 0.0, np.minimum(speed / np.maximum(mean, TINY), STEEPEST))
             slopes.append(slope)
-            # Over the whole way in its mean time: the velocity of each joint under that slope.
+            # Velocity of each joint under that slope, over the entire distance in the range's time.
             share = np.where(apart < TINY, 0.0, slope * mean / np.maximum(apart, TINY))
             left = velocity - share[..., None, None] * shifts
             out += 0.5 * UNMET * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
@@ -165,13 +165,13 @@ class RangeSearch:
 
 
 def _every(first: int, last: int, step: int) -> Ints:
-    """Frames from the first to the last, both included, every so many."""
+    """Frames from the first to the last, both inclusive, in steps."""
     out = np.arange(first, last + 1, step)
     return out if out[-1] == last else np.append(out, last)
 
 
 def _lowest(found: list[tuple[Floats, Ints, Ints]]) -> list[tuple[float, int, int, Floats]]:
-    """The lowest few (cost, begin, end, terms) of tables of terms; of equals the first."""
+    """The lowest `_KEPT` (cost, begin, end, terms) of each table of terms; of equals the first."""
     out: dict[tuple[int, int], tuple[float, Floats]] = {}
     for terms, first, last in found:
         total = terms.sum(axis=0)

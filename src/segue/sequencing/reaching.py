@@ -1,4 +1,4 @@
-"""Legs reach feet that are given, in rotations of a whole body."""
+"""Leg inverse kinematics: legs reach given feet, in the rotations of a complete body."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.lowering import smooth_above, too_far
 
 EASE = 0.1
-"""Seconds over which a root comes down for a leg that would not reach."""
+"""Seconds over which the root is lowered for a leg that would not reach."""
 
 LOWEST = 0.15
-"""Leg lengths that a root comes down at most."""
+"""Leg lengths by which the root is lowered at most."""
 
 
 def legs_reach(
@@ -30,26 +30,26 @@ def legs_reach(
     fps: float,
     inside: Floats | None = None,
 ) -> tuple[Quaternions, Positions]:
-    """Rotations and roots whose ankles are at places, with feet as given; a root comes down where a leg is too short.
+    """Solve rotations and roots for given ankles and feet; the root is lowered where a leg is too short.
 
     Parameters
     ----------
     skeleton
         The body.
     rotations, roots
-        (F, J, 4) and (F, 3): the motion as it is.
+        (F, J, 4) and (F, 3): the unchanged motion.
     ankles, feet
-        (F, 2, 3) world places and (F, 2, 4) world rotations that the left and the right ankle are to have.
+        (F, 2, 3) world positions and (F, 2, 4) world rotations of the left and right ankle to reach.
     fps
         Frames a second.
     inside
-        (F,) share of the lowering that is made; all by default.
+        (F,) share of the lowering that is applied; 1 by default.
     """
     body = legs_alone(skeleton)
     at = forward(body.skeleton, rotations.take(body.joints, 1), roots)
     wanted = ankles.swapaxes(0, 1)
     moved: Bools = np.ones(wanted.shape[:2], dtype=bool)
-    # A body that would have to crouch for feet that are too far apart reaches for them with straight legs instead.
+    # Where feet are so far apart that the body would crouch, the lowering is limited and legs reach fully extended.
     needed = np.minimum(too_far(at, body.legs, wanted, moved), LOWEST * leg_length(skeleton))
     lowered = smooth_above(needed, max(round(EASE * fps), 1))
     if inside is not None:
@@ -69,7 +69,7 @@ def legs_reach(
 
 
 def within_ends(count: int, ease: int) -> Floats:
-    """How far (count,) frames lie inside both ends: 0 just outside, 1 from so many frames on.
+    """Return a weight (count,) for how far frames are inside both ends: 0 just outside, 1 from ``ease`` frames on.
 
     Examples
     --------

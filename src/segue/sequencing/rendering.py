@@ -1,4 +1,4 @@
-"""Executed motions become frames: each alone where nothing is joined, the pairs' own frames between them."""
+"""Render executed motions: each motion's own frames where it plays alone, the pairs' frames between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.sequencing.blends import HalfSources
 from segue.sequencing.timeline import PlacedMotion
 
 _ON_TIME = 1e-9
-"""Frames by which a row may be beside the one that would be played at a motion's own rate."""
+"""Frames by which a row may differ from the one played at the motion's own rate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +25,11 @@ class RenderedMotion:
     Parameters
     ----------
     clip
-        The motion; its origin names the sources of the lower body.
+        The motion; its origin gives the sources of the lower body.
     upper_origin
-        Those of the upper body.
+        Sources of the upper body.
     first_frame
-        Frame of the clock of its first frame.
+        Frame of the clock at its first frame.
     """
 
     clip: Clip
@@ -39,16 +39,16 @@ class RenderedMotion:
 
 @dataclass(frozen=True, eq=False)
 class SequencePiece:
-    """Frames of the clock that show one motion alone, or the frames that belong to a pair.
+    """Frames of the clock that show one motion alone, or that belong to a pair.
 
     Parameters
     ----------
     begin, end
         Frames of the clock, half open.
     motion
-        The executed motion; of a pair the following one.
+        The executed motion; for a pair, the following one.
     before
-        The previous motion where the frames belong to the pair; None where they show the motion alone.
+        The previous motion if the frames belong to a pair; None if they show one motion alone.
     """
 
     begin: int
@@ -58,12 +58,12 @@ class SequencePiece:
 
     @property
     def rows(self) -> Ints:
-        """Rows of the motion's clip; where nothing follows in time the last pose is held."""
+        """Rows of the motion's clip; after its end the last pose is held."""
         return self.motion.motion.rows(np.arange(self.begin, self.end) - self.motion.start)
 
     @property
     def placed(self) -> PlanarMotion:
-        """Ground motion that takes its frames to where they are shown."""
+        """Ground motion that moves its frames to where they are shown."""
         return self.motion.placed if self.before is None else self.before.placed
 
     @property
@@ -76,7 +76,7 @@ class SequencePiece:
 
 
 def pieces(done: Sequence[PlacedMotion]) -> Iterator[SequencePiece]:
-    """What executed motions show, in the order of time, from the first frame of the first to the last of the last."""
+    """Yield the pieces of executed motions in order of time, from the start of the first to the end of the last."""
     for k, one in enumerate(done):
         begin = one.start
         if one.pair is not None:
@@ -88,7 +88,7 @@ def pieces(done: Sequence[PlacedMotion]) -> Iterator[SequencePiece]:
 
 
 def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
-    """Make the frames of executed motions, from the first frame of the first to the last of the last."""
+    """Render the frames of executed motions, from the first frame of the first to the last frame of the last."""
     first = done[0].start
     stop = done[-1].start + done[-1].motion.n_frames
     skeleton = done[0].motion.motion.clip.skeleton
@@ -126,7 +126,6 @@ def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
 def _put(
     rotations: Floats, roots: Floats, at: slice, turns: Floats, places: Floats, placed: PlanarMotion
 ) -> None:
-    """Lay frames in, moved along the ground."""
     rotations[at], roots[at] = turns, places
     if placed != PlanarMotion():
         rotations[at, 0] = placed.rotate(turns[:, 0])
@@ -134,7 +133,7 @@ def _put(
 
 
 class _Sources:
-    """Origin rows of a motion that is put together."""
+    """Origin rows of a motion that is assembled from pieces."""
 
     def __init__(self, count: int, names: tuple[str, ...]) -> None:
         self.names = names
@@ -145,17 +144,17 @@ class _Sources:
         return np.array([*(self.names.index(name) for name in origin.clips), -1])
 
     def alone(self, at: slice, rows: Ints, origin: Origin) -> None:
-        """Frames of one motion, as its own origin has them."""
+        """Set the origin of frames of one motion to its own."""
         self.clip[at] = self._numbers(origin)[origin.clip[rows]]
         self.frame[at], self.weight[at] = origin.frame[rows], origin.weight[rows]
 
     def pair(
         self, at: slice, half: HalfSources, first: Origin, second: Origin, *, begin: int, offset: int
     ) -> None:
-        """Frames that two motions are blended to; of either the source that counts more.
+        """Set the origin of frames blended from two motions; of each, the source with the larger weight.
 
-        A step that is drawn out belongs to the blend from where it is played slower, the other motion counting 0 yet.
-        The first of the frames is ``begin`` of the previous clip, and the following one's begins at ``offset``.
+        A stretched step belongs to the blend from where it is slowed down, where the other motion's weight is still 0.
+        The first of the frames is ``begin`` of the previous clip; the following clip begins at ``offset``.
         """
         for column, (rows, origin, weight) in enumerate(
             ((half.first, first, 1.0 - half.weight), (half.second, second, half.weight))
@@ -177,7 +176,7 @@ class _Sources:
         self.frame[rows, 1], self.weight[rows, 1] = 0.0, 0.0
 
     def origin(self, periods: tuple[float, ...]) -> Origin:
-        """All of it."""
+        """Return the assembled origin."""
         return Origin(
             self.names, frozen(self.clip, np.int64), frozen(self.frame), frozen(self.weight), periods
         )

@@ -1,4 +1,4 @@
-"""Changes of a sequence while it plays: played frames stay unchanged (§5 of the source)."""
+"""Changes of a sequence while it plays: frames already played stay unchanged (§5 of the source)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from segue.sequencing.timeline import PlacedMotion, Wanted, executed
 
 
 def replan(sequence: MotionSequence, placement: Placement, *, now: float) -> MotionSequence:
-    """Execute one more motion in a sequence that has been played up to ``now`` seconds of its clock.
+    """Add a motion to a sequence that has been played up to ``now`` seconds of its clock.
 
     No frame up to ``now`` changes. Motions that have begun stay; the new one and those that have not begun are executed
-    by the rules of a script. As soon as possible is after what has begun, and before what has not if there is room. A
-    motion that cannot be executed is in ``rejected`` of what comes back.
+    by the rules of a script. As soon as possible means after motions that have begun, and before the others if there is
+    enough time. A motion that cannot be executed is in ``rejected`` of the result.
 
     Raises
     ------
     SettingError
-        If there is no such motion.
+        If the motion is unknown.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _soonest(
     new: Wanted,
     after: int,
 ) -> tuple[tuple[PlacedMotion, ...], tuple[RejectedMotion, ...]]:
-    """Execute a motion as soon as possible: in the first gap in which nothing that waits has to give way to it."""
+    """Execute a motion as soon as possible: in the first gap in which no waiting motion is rejected because of it."""
     found = None
     for gap in range(len(wanted) + 1):
         found = executed(
@@ -75,7 +75,7 @@ def withdraw(sequence: MotionSequence, motion: str, *, now: float) -> MotionSequ
     Raises
     ------
     SettingError
-        If none is left that has not begun.
+        If there is no such execution.
 
     Examples
     --------
@@ -108,14 +108,14 @@ def withdraw(sequence: MotionSequence, motion: str, *, now: float) -> MotionSequ
 
 
 def _played(sequence: MotionSequence, now: float) -> int:
-    """Last frame of the clock that must not change: the one shown at ``now``, or between which and the next it lies."""
+    """Last frame of the clock that must not change: the one at ``now``, or the next one if ``now`` is between two."""
     return math.ceil(now * sequence.fps - 1e-6)
 
 
 def _begun(sequence: MotionSequence, after: int) -> tuple[tuple[PlacedMotion, ...], tuple[PlacedMotion, ...]]:
-    """Executed motions that have begun, and those that have not; the first of all always has.
+    """Executed motions that have begun, and those that have not; the first motion always has.
 
-    A core for which too little time is left to come to it otherwise counts as begun.
+    A motion counts as begun if the time to its core is too short to change how it is reached.
     """
     count, near = 1, after + room_between(sequence.fps)
     while count < len(sequence.placed):
@@ -127,11 +127,9 @@ def _begun(sequence: MotionSequence, after: int) -> tuple[tuple[PlacedMotion, ..
 
 
 def _again(one: PlacedMotion) -> Wanted:
-    """A motion that waits, at the time that it has."""
     return Wanted(one.placement, one.number, one.core.begin_frame)
 
 
 def _all(before: tuple[RejectedMotion, ...], now: tuple[RejectedMotion, ...]) -> tuple[RejectedMotion, ...]:
-    """Rejected motions, each once."""
     known = {one.number for one in before}
     return (*before, *(one for one in now if one.number not in known))

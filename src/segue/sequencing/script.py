@@ -10,10 +10,10 @@ import numpy as np
 from segue.errors import SettingError, nearest
 
 SequenceMethod: TypeAlias = Literal["optimal", "pose-similarity", "constraint-only"]
-"""How pairs are joined: with optimal ranges and weights, or as one of the two baselines does it."""
+"""Method that joins pairs: with optimal ranges and weights, or one of the two baselines."""
 
 SMOOTHNESS = 0.5
-"""The paper's W where a script gives none: 0 is most responsive, 1 smoothest."""
+"""Default of the paper's W: 0 is most responsive, 1 smoothest."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,16 @@ class Placement:
         Name of the elementary motion.
     at
         Seconds on the sequence's clock at which its core begins; None: as soon as possible after the placement
-        before it. The clock's zero is the script's own; a sequence begins where its first motion begins.
+        before it. Zero of the clock is defined by the script; a sequence begins where its first motion begins.
     priority
-        Of several motions at one time the one with the highest survives.
+        Of several motions at one time the one with the highest priority is executed.
     smoothness
-        The paper's W for the pair that this motion is the following one of, 0 to 1; None: the script's.
+        The paper's W, 0 to 1, for the pair in which this motion is the following one; None: the script's.
 
     Raises
     ------
     SettingError
-        If the time is no number, or the smoothness is not 0 to 1.
+        If the time is not a finite number, or the smoothness is not 0 to 1.
 
     Examples
     --------
@@ -59,12 +59,12 @@ class Placement:
 
 @dataclass(frozen=True)
 class SequenceScript:
-    """Placements and how their pairs are joined.
+    """Placements, and how their pairs are joined.
 
     Parameters
     ----------
     placements
-        In the order of the script, which decides between equals.
+        In the order of the script, which decides between equal ones.
     smoothness
         The paper's W, 0 (most responsive) to 1 (smoothest).
     method
@@ -73,7 +73,7 @@ class SequenceScript:
     Raises
     ------
     SettingError
-        If nothing is placed, the smoothness is not 0 to 1, or the method is not known.
+        If nothing is placed, the smoothness is not 0 to 1, or the method is unknown.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class SequenceScript:
     method: SequenceMethod = "optimal"
 
     def __post_init__(self) -> None:
-        """Check all of it."""
+        """Check placements, smoothness and method."""
         if not self.placements:
             msg = "a script without placements makes no sequence; place at least one motion"
             raise SettingError(msg)

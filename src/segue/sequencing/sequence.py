@@ -1,4 +1,4 @@
-"""A sequence: elementary motions on one clock, each neighbouring pair joined, ready to be shown."""
+"""A sequence: elementary motions on one clock, with each neighbouring pair joined."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class MotionSequence(Displayed):
     material
         Elementary motions, body and rate.
     script
-        What was asked for; of a sequence that was replanned with what was asked for since.
+        Requested placements; after replanning, including those requested since.
     placed
         The executed motions, in the order of time.
     rejected
         Placements that are not executed.
     withdrawn
-        Places in the script of what was taken back.
+        Positions in the script of withdrawn placements.
     name
         Name of the clip.
 
@@ -61,12 +61,12 @@ class MotionSequence(Displayed):
 
     @property
     def clip(self) -> Clip:
-        """The motion; its origin names the sources of the lower body."""
+        """The motion; its origin gives the sources of the lower body."""
         return self._rendered.clip
 
     @property
     def upper_origin(self) -> Origin:
-        """The sources of the upper body, frame by frame."""
+        """Sources of the upper body, frame by frame."""
         return self._rendered.upper_origin
 
     @property
@@ -76,17 +76,17 @@ class MotionSequence(Displayed):
 
     @property
     def first_frame(self) -> int:
-        """Frame of the clock that the clip begins with: second t of the clock is clip frame ``t fps - first_frame``."""
+        """Frame of the clock at which the clip begins: second t of the clock is clip frame ``t fps - first_frame``."""
         return self.placed[0].start
 
     @property
     def cores(self) -> tuple[PlacedCore, ...]:
-        """Where the cores of the executed motions lie on the clock."""
+        """Cores of the executed motions on the clock."""
         return tuple(one.core for one in self.placed)
 
     @cached_property
     def pairs(self) -> tuple[PairDecision, ...]:
-        """How each executed motion is joined to the next, in frames of the clock."""
+        """Decisions for each pair of executed motions, in frames of the clock."""
         return tuple(
             on_clock(after.pair.decision, before.start)
             for before, after in zip(self.placed, self.placed[1:], strict=False)
@@ -105,28 +105,28 @@ def make_sequence(
 ) -> MotionSequence:
     """Make a sequence from a script.
 
-    Pairs that were made before are kept: after one motion is moved only what it touches is made again, and the result
-    is the same as from scratch.
+    Pairs that were made before are reused: after one motion is moved only the affected pairs are made again, and the
+    result is the same as from scratch.
 
     Parameters
     ----------
     elements
-        Elementary motions by the names that the script has for them.
+        Elementary motions by their names in the script.
     script
-        What is executed when.
+        Which motions are executed, and when.
     skeleton
         The body; by default that of the first motion placed. Other bodies' motions are retargeted to it.
     fps
-        Frames a second; by default what most of the motions placed have.
+        Frames a second; by default the most common rate of the motions placed.
     orientation
-        Whether bodies are aligned by where the pelvis faces, or by where it goes.
+        Whether bodies are aligned by where the pelvis faces, or by where it travels.
     name
         Name of the clip.
 
     Raises
     ------
     SettingError
-        If the script names a motion that is not there.
+        If the script names an unknown motion.
     SkeletonError
         If a body has no known legs.
 
@@ -153,7 +153,7 @@ def make_sequence(
 
 
 def on_clock(decision: PairDecision, frames: int) -> PairDecision:
-    """A decision in frames of the previous clip, in frames of the clock."""
+    """Convert a decision from frames of the previous clip to frames of the clock."""
 
     def moved(segment: BlendSegment) -> BlendSegment:
         return replace(

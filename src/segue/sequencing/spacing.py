@@ -1,4 +1,4 @@
-"""Room between cores: where a motion can be placed among those that are executed, and why it cannot."""
+"""Free time between cores: where a motion can be placed among executed ones, and the reason why not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from segue.sequencing.decisions import PlacedCore
 from segue.sequencing.phases import SHORTEST
 
 BETWEEN_CORES = SHORTEST
-"""Seconds between the last frame of a core and the first of the next: over less no foot moves, and a body jumps."""
+"""Seconds between the last frame of a core and the first of the next: in less no foot moves, and a body jumps."""
 
 
 def room_between(fps: float) -> int:
-    """Frames from the last of a core to the first of the next, at least.
+    """Return the minimum number of frames from the last of a core to the first of the next.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def room_between(fps: float) -> int:
 
 
 def frames_apart(core: PlacedCore, begin: int, stop: int) -> int:
-    """Frames from one core to another, [begin, stop), that comes before or after it; 0 and less where they overlap.
+    """Return the frames between one core and another, [begin, stop), before or after it; 0 or less if they overlap.
 
     Examples
     --------
@@ -35,13 +35,13 @@ def frames_apart(core: PlacedCore, begin: int, stop: int) -> int:
 
 
 def conflicting(cores: Sequence[PlacedCore], begin: int, stop: int, *, fps: float) -> PlacedCore | None:
-    """The core that leaves no room for another, [begin, stop): of several the one that it overlaps most."""
+    """Return the core too near to another, [begin, stop); of several, the one that it overlaps most."""
     near = [core for core in cores if frames_apart(core, begin, stop) < room_between(fps)]
     return min(near, key=lambda core: (frames_apart(core, begin, stop), core.begin_frame), default=None)
 
 
 def reason_of(core: PlacedCore, begin: int, stop: int, *, fps: float) -> str:
-    """Why a core, [begin, stop), cannot lie where it leaves no room beside another."""
+    """Return the reason why a core, [begin, stop), is too near to another."""
     other = f"{core.motion!r}, {core.begin_frame / fps:.2f} to {core.end_frame / fps:.2f} s"
     if core.begin_frame <= begin < core.end_frame:
         return f"its core would begin within that of {other}"
@@ -55,7 +55,7 @@ def reason_of(core: PlacedCore, begin: int, stop: int, *, fps: float) -> str:
 
 
 def nearest_free(cores: Sequence[PlacedCore], begin: int, length: int, *, fps: float, soonest: float) -> int:
-    """Nearest frame to one at which a core of so many frames has room among others, from a frame on."""
+    """Return the frame nearest to ``begin``, from ``soonest`` on, at which a core of ``length`` frames fits."""
     room, length = room_between(fps), max(length, 1)
     tried = [begin, *(core.end_frame - 1 + room for core in cores)]
     tried += [core.begin_frame - room - (length - 1) for core in cores]

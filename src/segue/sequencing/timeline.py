@@ -1,4 +1,4 @@
-"""Which placements of a script are executed, when, and how each is joined to the one before it."""
+"""Decide which placements of a script are executed, when, and how each is joined to the one before it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.sequencing.spacing import BETWEEN_CORES, conflicting, nearest_free, r
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What sequences are made of: elementary motions for one body at one rate.
+    """Material of a sequence: elementary motions for one body at one rate.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Material:
     skeleton, fps
         Body and rate of the sequence.
     orientation
-        What aligns two bodies.
+        Direction by which two bodies are aligned.
     """
 
     elements: Mapping[str, ElementaryMotion]
@@ -40,23 +40,23 @@ class Material:
     orientation: BodyOrientation = "facing"
 
     def motion(self, name: str) -> ReadyMotion:
-        """An elementary motion for this body and rate.
+        """Return an elementary motion prepared for this body and rate.
 
         Raises
         ------
         SettingError
-            If none has the name.
+            If the name is unknown.
         """
         return ready(element_named(self.elements, name), self.skeleton, self.fps, self.orientation)
 
 
 def element_named(elements: Mapping[str, ElementaryMotion], name: str) -> ElementaryMotion:
-    """The elementary motion of a name.
+    """Return the elementary motion of a name.
 
     Raises
     ------
     SettingError
-        If none has it.
+        If the name is unknown.
     """
     if name not in elements:
         msg = f"no elementary motion is called {name!r}; {nearest(name, elements)}"
@@ -71,17 +71,17 @@ class PlacedMotion:
     Parameters
     ----------
     placement, number
-        What was asked for, and its place in the script.
+        The placement, and its position in the script.
     motion
-        The motion as it is shown, with a foothold that it may keep.
+        The motion as shown, with a foothold that it may keep.
     start
         Frame of the clock at which its clip begins.
     placed
-        Ground motion that takes its clip there.
+        Ground motion that moves its clip to where it is shown.
     pair
-        How it is joined to the one before it; None for the first.
+        Join to the motion before it; None for the first.
     after
-        Frame of the clock up to which nothing was to change when it was joined.
+        Last frame of the clock that must not change when it was joined.
     """
 
     placement: Placement
@@ -107,13 +107,13 @@ class PlacedMotion:
 
     @property
     def begun(self) -> int:
-        """First frame of the clock that shows that it is coming."""
+        """First frame of the clock that it affects."""
         return self.start if self.pair is None else self.start - self.pair.offset + self.pair.frames.begin
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A placement that is to be executed; `frame` is when its core begins, None as soon as possible."""
+    """A placement to execute; `frame` is when its core begins, None for as soon as possible."""
 
     placement: Placement
     number: int
@@ -121,7 +121,7 @@ class Wanted:
 
 
 def in_order(script: Sequence[tuple[int, Placement]], fps: float) -> list[Wanted]:
-    """Placements in the order in which they are tried: by time, then priority, then their place in the script.
+    """Sort placements into the order in which they are tried: by time, priority, and position in the script.
 
     A placement as soon as possible comes right after the one before it in the script.
     """
@@ -146,10 +146,10 @@ def executed(
     before: Sequence[PlacedMotion] = (),
     after: int | None = None,
 ) -> tuple[tuple[PlacedMotion, ...], tuple[RejectedMotion, ...]]:
-    """Execute placements in turn, beside those that are executed already; a core that has no room is rejected.
+    """Execute placements in turn, in addition to those already executed; a core without enough free time is rejected.
 
-    A motion with a time of its own may come between others that are as soon as possible. ``after`` is the last frame of
-    the clock that must not change.
+    A motion with its own time may come between others that are as soon as possible. ``after`` is the last frame of the
+    clock that must not change.
     """
     done, played = list(before), _Played(tuple(before), after, material.fps)
     late: list[tuple[Wanted, int, str]] = []
@@ -209,7 +209,7 @@ def _join(
     script: SequenceScript,
     after: int | None,
 ) -> None:
-    """Execute a motion as the one of a place, its clip beginning at a frame; what came there is taken off."""
+    """Execute a motion at an index of the sequence, with its clip beginning at a frame; later ones are removed."""
     del done[place:]
     if not done:
         done.append(PlacedMotion(placement, number, unheld(motion), start, PlanarMotion()))
@@ -239,9 +239,9 @@ def follow(
     after: int | None,
     method: SequenceMethod,
 ) -> PlacedMotion:
-    """Join one more motion to the last, its clip beginning at a frame of the clock."""
+    """Join one more motion to the last, with its clip beginning at a frame of the clock."""
     limit = None if after is None else after - last.start
-    # What lies before the previous core is no limit, and the same pair is not made twice.
+    # A limit before the end of the previous core has no effect; without it the cached pair is found.
     if limit is not None and limit <= last.motion.motion.core[1] - 1:
         limit = None
     pair = join_pair(
@@ -252,7 +252,7 @@ def follow(
 
 @dataclass(frozen=True, eq=False)
 class _Played:
-    """What cannot be changed any more: motions that have begun, and the last frame of the clock that was shown."""
+    """What can no longer change: motions that have begun, and the last frame of the clock that was shown."""
 
     motions: tuple[PlacedMotion, ...]
     after: int | None
@@ -260,7 +260,7 @@ class _Played:
 
     @property
     def soonest(self) -> float:
-        """Frame at which another core can begin."""
+        """First frame at which another core can begin."""
         out = -np.inf if self.after is None else float(self.after + room_between(self.fps))
         return max(out, float(self.motions[-1].core.begin_frame)) if self.motions else out
 
@@ -268,7 +268,7 @@ class _Played:
 def _no_room(
     one: Wanted, motion: ReadyMotion, begin: int, done: Sequence[PlacedMotion], played: _Played
 ) -> str:
-    """Why a core cannot begin at a frame; empty where it can."""
+    """Reason why a core cannot begin at a frame; empty if it can."""
     fps, after = played.fps, played.after
     if after is not None and begin - after < room_between(fps):
         shown = f"the sequence is already played up to {after / fps:.2f} s"
@@ -287,6 +287,6 @@ def _no_room(
 
 
 def _nearest(done: Sequence[PlacedMotion], motion: ReadyMotion, begin: int, played: _Played) -> int:
-    """Nearest frame to one at which a core has room."""
+    """Frame nearest to ``begin`` at which a core has enough free time."""
     length, cores = motion.core[1] - motion.core[0], [one.core for one in done]
     return nearest_free(cores, begin, length, fps=played.fps, soonest=played.soonest)

@@ -1,9 +1,9 @@
-"""What a weight curve cannot meet of a velocity fades inside the blend.
+"""Fade out the part of a velocity that a weight curve cannot match, inside the blend.
 
-One curve for half a body meets the mean speed of its joints at both ends and no direction. The rest of each joint's
-velocity, as a step from the end to the frame beside it, goes on inside the blend and fades over a length of its own as
-``x - 6 x^3 + 8 x^4 - 3 x^5``: it comes and goes without acceleration, where the weight curve itself bends most. No
-joint is jerked, and both ends stay as they are.
+One curve for half a body matches the mean speed of its joints at both ends, but no direction. The remaining velocity of
+each joint, taken as a step from the end to the adjacent frame, continues inside the blend and fades over its own length
+as ``x - 6 x^3 + 8 x^4 - 3 x^5``: it begins and ends without acceleration, where the weight curve itself bends most. No
+joint jerks, and both ends are unchanged.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from segue.arrays import Floats, Quaternions
 from segue.maths.quaternions import conjugate, exp, log, multiply
 
 SECONDS = 0.5
-"""Seconds over which a velocity fades at most."""
+"""Longest time in seconds over which a velocity fades."""
 SOONEST = 0.15
-"""Seconds over which it fades at least, if the blend lasts as long."""
+"""Shortest time in seconds over which it fades, if the blend lasts as long."""
 _ASIDE = 0.194
-"""Share of a velocity times the length of its fading by which a joint goes aside at most."""
+"""Largest deviation of a joint, as a share of velocity times fading length."""
 FARTHEST_TURN = 0.8
-"""Radians that it carries a joint aside at most."""
+"""Largest deviation of a joint in radians."""
 FARTHEST = 0.2
-"""Metres that it carries a point aside at most."""
+"""Largest deviation of a point in metres."""
 
 
 def fading(step: Floats, *, farthest: float, frames: int, fps: float) -> Floats:
-    """Offsets (n - 1, ..., K) inside an end, the first of them the step (..., K), fading over n frames at most.
+    """Return offsets (n - 1, ..., K) inside an end, the first equal to the step (..., K), fading over at most n frames.
 
-    What would be carried farther aside than may be fades sooner; where that is too soon as well, it is less.
+    A step that would exceed the largest deviation fades sooner; where even the shortest time exceeds it, it is reduced.
     """
     size = np.linalg.norm(step, axis=-1, keepdims=True)
     longest = float(min(max(frames - 1, 2), max(round(SECONDS * fps), 2)))
@@ -42,13 +42,13 @@ def fading(step: Floats, *, farthest: float, frames: int, fps: float) -> Floats:
 
 
 def _faded(x: Floats) -> Floats:
-    """Offset over its length that leaves 0 with slope 1 and comes back with slope 0, without acceleration at either."""
+    """Offset over its length: leaves 0 with slope 1, returns with slope 0, without acceleration at either end."""
     out: Floats = x * (1.0 + x * x * (-6.0 + x * (8.0 - 3.0 * x)))
     return out
 
 
 def with_turns(blended: Quaternions, before: Quaternions, after: Quaternions, *, fps: float) -> Quaternions:
-    """Rotations (n, J, 4) from one end to the other whose ends go on as both motions do.
+    """Blend rotations (n, J, 4) so that their ends continue both motions.
 
     ``before`` (J, 4) is the previous motion in the frame after the first, ``after`` the following one in the frame
     before the last.
@@ -69,7 +69,7 @@ def with_turns(blended: Quaternions, before: Quaternions, after: Quaternions, *,
 
 
 def with_shifts(blended: Floats, before: Floats, after: Floats, *, fps: float) -> Floats:
-    """Places (n, ..., 3) from one end to the other whose ends go on as both motions do; as `with_turns`."""
+    """Blend places (n, ..., 3) so that their ends continue both motions, as `with_turns` does."""
     count = len(blended)
     if count < 3:
         return blended

@@ -1,7 +1,7 @@
 """Skeleton and skinned figure in few bytes, from which the player builds a character.
 
-The figure is the one that `segue.io.mannequin` grows for every file that holds a body. ``client/stage/src/bodies.ts``
-reads what is written here.
+`segue.io.mannequin` makes the same figure for every file that holds a body. ``client/stage/src/bodies.ts`` reads this
+format.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _MOST = 65535  # vertices: indices are 16 bits
 
 @lru_cache(maxsize=64)
 def packed_body(skeleton: Skeleton, *, human: bool = True) -> dict[str, Any]:
-    """Skeleton and figure as a document for a page.
+    """Pack skeleton and figure as a document for a page.
 
     Parameters
     ----------
     skeleton
-        Of the body.
+        Skeleton of the body.
     human
-        Whether a human skeleton gets a human body rather than round bones.
+        Whether a human skeleton gets a human body instead of round bones.
 
     Returns
     -------
     dict
-        ``names``, ``parents``, ``offsets`` (3 a joint, metres), ``vertices``, ``triangles``, ``step`` (metres
-        of a whole number) and ``data``: deflated arrays as base64, in the order that ``PackedBody`` of the stage gives.
+        ``names``, ``parents``, ``offsets`` (3 a joint, metres), ``vertices``, ``triangles``, ``step`` (metres of one
+        integer unit) and ``data``: deflated arrays as base64, in the order given by ``PackedBody`` of the stage.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Document for the player of one motion or of several in step.
 
-``client/player/src/film.ts`` declares the same document; a test holds both against each other.
+``client/player/src/film.ts`` declares the same document; a test compares the two.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from segue.texts import shown
 
 VERSION = 1
 MOST = 4
-"""Motions that one page shows side by side."""
-_MOST_PIECES = 400  # pieces and seams that a page lists
+"""Maximum number of motions side by side on one page."""
+_MOST_PIECES = 400  # pieces and seams listed on a page
 
 
 def film(clips: Sequence[Clip], *, title: str = "", contacts: Sequence[Bools | None] = ()) -> dict[str, Any]:
-    """Document of motions that play in step.
+    """Build the document of motions that play in step.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def film(clips: Sequence[Clip], *, title: str = "", contacts: Sequence[Bools | N
     title
         Heading; by default the names of the motions.
     contacts
-        For each motion (F, 4) flags of heels and toes that should be on the ground; those found in it by default.
+        For each motion (F, 4) flags of heels and toes that should be on the ground; by default detected.
 
     Raises
     ------
@@ -121,14 +121,14 @@ def _lowest(clip: Clip) -> float:
 
 
 def _trails(skeleton: Skeleton) -> list[dict[str, Any]]:
-    """Feet and hands, as far as a body has them."""
+    """Joints of feet and hands, as far as a body has them."""
     found = roles(skeleton)
     ends = [(side, f"{side}_{part}") for side in SIDES for part in ("ankle", "wrist")]
     return [{"joint": found[role], "side": side} for side, role in ends if role in found]
 
 
 def _seams(clip: Clip) -> dict[str, Any]:
-    """Seams and the pieces between them; of a motion that is blended all along (steered), what weighs most."""
+    """Seams and the pieces between them; for a motion blended throughout (steered), pieces by largest weight."""
     names = [shown(name) for name in clip.origin.clips]
     colours = list(source_colours(clip.origin.clips).values())
     if float(np.mean(blended(clip))) > 0.8:
@@ -154,7 +154,7 @@ def _seams(clip: Clip) -> dict[str, Any]:
 
 
 def _spans(clip: Clip, names: list[str], colours: list[str]) -> list[dict[str, Any]]:
-    """Stretches in which one source weighs most."""
+    """Stretches in which one source has the largest weight."""
     source, _ = main_source(clip)
     edges = [0, *(np.flatnonzero(np.diff(source)) + 1).tolist(), clip.n_frames]
     return [

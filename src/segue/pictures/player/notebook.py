@@ -1,7 +1,7 @@
-"""A motion under a cell of a notebook: the player in a frame of its own, over a still picture.
+"""A motion under a notebook cell: the player in a frame of its own, over a still picture.
 
-A notebook that does not trust a page takes the frame away and leaves the picture. The frame has no access to the
-notebook and none to a network.
+A notebook that does not trust a page removes the frame and keeps the picture. The frame has no access to the notebook
+or to a network.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from segue.pictures.player.still import still
 from segue.synthesis.loop import Loop, repeated
 from segue.texts import shown
 
-_ROUND = 6.0  # seconds of a loop that are played at least
+_ROUND = 6.0  # minimum seconds for which a loop is played
 
 
 @singledispatch
@@ -55,12 +55,12 @@ def _(thing: Loop) -> Clip:
 
 
 def notebook_html(thing: object) -> str | None:
-    """HTML of a motion for a notebook; None where it cannot be played, so that the notebook shows its text.
+    """Return HTML of a motion for a notebook; None if it cannot be played, so that the notebook shows its text.
 
     Parameters
     ----------
     thing
-        A clip, a walk, a loop, or whatever has a clip.
+        A clip, a walk, a loop, or another object with a clip.
     """
     try:
         clip = motion_of(thing)

@@ -1,12 +1,12 @@
 """Poses packed into few bytes for a page.
 
-Root positions and quaternions become whole numbers of a step. Every channel is taken as second differences over
-frames, folded to numbers from 0 (0, -1, 1, -2 become 0, 1, 2, 3), and laid down as planes of bytes, lowest first;
-zlib makes them small, base64 text. A component of a joint's quaternions that never comes near zero is left out: its
-size follows from the others, and its sign does not change. The step is as large as leaves every joint within `WITHIN`
-metres of where it was.
+Root positions and quaternions are quantised to integers. Every channel is stored as second differences over frames,
+folded to non-negative numbers (0, -1, 1, -2 become 0, 1, 2, 3), split into planes of bytes, lowest first, compressed
+with zlib and written as base64. A component of a joint's quaternions that never comes near zero is left out: its
+magnitude follows from the others, and its sign is constant. The step is as large as possible while every joint stays
+within `WITHIN` metres of its place.
 
-``client/stage/src/motion.ts`` reads it.
+``client/stage/src/motion.ts`` reads this format.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from segue.motion.kinematics import world_positions
 from segue.summaries import one_line
 
 WITHIN = 7e-5
-"""Metres by which a joint may stand off after packing."""
+"""Metres by which a joint may move through packing."""
 _ROOT_STEP = 2.0**-16
 _STEP = 2.0**-13
 _FINEST = 2.0**-22
-_FULL = 0.4  # a component that never falls below this can be left out
-_FARTHEST = 2.0**30  # of a whole number; its second difference fits into 32 bits
+_FULL = 0.4  # a component whose magnitude never falls below this can be left out
+_FARTHEST = 2.0**30  # of an integer; its second difference fits into 32 bits
 
 Wholes = npt.NDArray[np.int64]
 
@@ -46,17 +46,17 @@ class Packed:
     fps, frames, joints
         Rate and shape.
     root_step
-        Metres of one whole number of the root's position.
+        Metres of one integer unit of the root's position.
     step
-        One whole number of a quaternion's component.
+        One integer unit of a quaternion's component.
     left_out
-        Of each joint: 1 + the component (w x y z) that is left out, negative where it is below zero; 0 for none.
+        For each joint: 1 + the component (w x y z) that is left out, negative if that is negative; 0 for none.
     planes
-        Bytes a number.
+        Bytes for each number.
     data
         The planes, deflated, as base64.
     error
-        Metres by which the joint that is farthest off stands off.
+        Largest distance in metres of a joint from its original position.
     """
 
     fps: float
@@ -70,7 +70,7 @@ class Packed:
     error: float
 
     def document(self) -> dict[str, object]:
-        """The form that a page holds."""
+        """Return the form stored in a page."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -82,7 +82,7 @@ def packed(clip: Clip, *, within: float = WITHIN) -> Packed:
     clip
         Any motion.
     within
-        Metres by which a joint may stand off.
+        Metres by which a joint may move.
 
     Raises
     ------
@@ -113,14 +113,14 @@ def packed(clip: Clip, *, within: float = WITHIN) -> Packed:
             data = base64.b64encode(zlib.compress(content, 9)).decode()
             shape = clip.n_frames, clip.skeleton.n_joints
             return Packed(clip.fps, *shape, root_step, step, left_out, planes, data, error)
-        # The error goes with the step; what is left of it goes with the root's.
+        # The error is proportional to the step; its remainder depends on the root's.
         step *= max(0.9 * within / error, 0.25) if error < 8 * within else 0.25
     msg = f"clip {clip.name!r} cannot be packed within {within:g} m: its joints stand too far apart"
     raise SettingError(msg)
 
 
 def _left_out(rotations: Floats) -> tuple[int, ...]:
-    """Component of each joint that stays farthest from zero, as `Packed.left_out` writes it."""
+    """Component of each joint that stays farthest from zero, in the form of `Packed.left_out`."""
     low, high = rotations.min(axis=0), rotations.max(axis=0)
     size = np.where(low > 0, low, np.where(high < 0, -high, 0.0))
     best = np.argmax(size, axis=1)
@@ -130,13 +130,12 @@ def _left_out(rotations: Floats) -> tuple[int, ...]:
 
 
 def _kept(left_out: tuple[int, ...]) -> list[int]:
-    """Channels that are written."""
     gone = {3 + 4 * joint + abs(code) - 1 for joint, code in enumerate(left_out) if code}
     return [channel for channel in range(3 + 4 * len(left_out)) if channel not in gone]
 
 
 def _wholes(roots: Floats, rotations: Floats, root_step: float, step: float) -> Wholes:
-    """Whole numbers (C, F), a row a channel: root x y z, then w x y z a joint."""
+    """Quantised integers (C, F), one row for each channel: root x y z, then w x y z for each joint."""
     if np.abs(roots).max() / root_step > _FARTHEST:
         msg = f"a root {np.abs(roots).max():.3g} m from the origin is too far away to be packed"
         raise SettingError(msg)
@@ -146,7 +145,7 @@ def _wholes(roots: Floats, rotations: Floats, root_step: float, step: float) -> 
 
 
 def _rotations_of(wholes: Wholes, step: float, left_out: tuple[int, ...]) -> Floats:
-    """Return what a page makes of the whole numbers."""
+    """Rotations that a page reconstructs from the integers."""
     rotations = (wholes[3:].T * step).reshape(wholes.shape[1], -1, 4)
     for joint, code in enumerate(left_out):
         if code:
@@ -158,7 +157,7 @@ def _rotations_of(wholes: Wholes, step: float, left_out: tuple[int, ...]) -> Flo
 
 
 def _bytes(wholes: Wholes) -> tuple[bytes, int]:
-    """Planes of bytes and how many a number takes."""
+    """Planes of bytes, and the number of bytes for each number."""
     bends = wholes.copy()
     bends[:, 1:] -= wholes[:, :-1]
     bends[:, 2:] -= np.diff(wholes, axis=1)[:, :-1]

@@ -1,7 +1,7 @@
-"""One page that plays a motion: script, style and motion are inside, and the page forbids itself any network.
+"""One page that plays a motion: script, style and motion are inside, and its policy forbids any network access.
 
 The script is deflated like the motion. A loader of a few lines inflates it; the page's policy names the digests of both
-and lets nothing else run. Names stand in a JSON document whose markup is escaped, and the player shows them as text.
+and lets nothing else run. Names are in a JSON document whose markup is escaped, and the player shows them as text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _WITHOUT = "This page plays a motion with a script that lies inside it; scripts 
 
 @lru_cache(maxsize=1)
 def script() -> str:
-    """Code of the player with the stage inside.
+    """Return the code of the player, which includes the stage.
 
     Raises
     ------
@@ -72,15 +72,15 @@ def film_page(
     clips
         One to four motions.
     path
-        Where to write it (.html); nowhere by default.
+        File to write (.html); none by default.
     title
         Heading; by default the names of the motions.
     contacts
-        For each motion (F, 4) flags of heels and toes that should be on the ground; those found in it by default.
+        For each motion (F, 4) flags of heels and toes that should be on the ground; by default detected.
     compact
         Whether to leave out the heading and the list of seams, as in a notebook.
     still
-        A PNG that is shown until the motion plays.
+        PNG that is shown until the motion plays.
     overwrite
         Whether an existing file may be replaced.
 
@@ -89,7 +89,7 @@ def film_page(
     SettingError
         If there is no motion or too many.
     FileError
-        If the player is not there or the file cannot be written.
+        If the player is missing or the file cannot be written.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def film_page(
 
 
 def page_of(document: dict[str, Any], *, compact: bool = False, still: bytes = b"") -> str:
-    """Page round a film's document."""
+    """Return the page around a film's document."""
     code = script()
     packed = base64.b64encode(zlib.compress(code.encode(), 9)).decode()
     allowed = " ".join(f"'{_digest(each)}'" for each in (_LOADER, code))
@@ -128,7 +128,7 @@ def page_of(document: dict[str, Any], *, compact: bool = False, still: bytes = b
 def element(
     document: dict[str, Any], *, compact: bool = False, still: bytes = b"", attributes: str = "autoplay"
 ) -> str:
-    """Element that plays a film wherever the player's script runs; ``still`` is a PNG shown instead until then."""
+    """Return an element that plays a film wherever the player's script runs; ``still`` is a PNG shown until then."""
     picture = ""
     if still:
         words = html.escape(f"Still picture of {document['title']}", quote=True)
@@ -141,7 +141,7 @@ def element(
 
 
 def as_json(document: dict[str, Any]) -> str:
-    """JSON that is safe inside a script element: no markup can end it."""
+    """Return JSON that is safe inside a script element: no markup can end it."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign, code in (
         ("<", "\\u003c"),

@@ -12,7 +12,7 @@ from segue.pictures.canvas import Sheet
 
 _WIDTH, _HEIGHT = 960, 300
 _FIGURES = 9
-_EDGE = 24  # pixels left free round the figures
+_EDGE = 24  # margin in pixels around the figures
 _GROUND = "#c9ced6"
 
 
@@ -45,7 +45,7 @@ def still(clip: Clip, *, figures: int = _FIGURES) -> bytes:
     step = (_WIDTH - 2 * _EDGE) / len(frames)
     sheet.lines([np.array([[_EDGE, _EDGE], [_WIDTH - _EDGE, _EDGE]])], _GROUND, width=1.0, z=1.0)
     for k, angle in enumerate(angles):
-        # Seen from the right of the body, so that it looks to the right of the picture; depth sorts its parts.
+        # Seen from the right of the body, so that it faces right in the picture; its parts are sorted by depth.
         ahead = np.array([np.sin(angle), 0.0, np.cos(angle)])
         aside = np.array([np.cos(angle), 0.0, -np.sin(angle)])
         flat = np.column_stack([points[k] @ ahead, points[k][:, 1] - low]) * scale

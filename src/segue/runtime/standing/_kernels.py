@@ -1,7 +1,7 @@
-"""Formulas of standing: feet that stay where they are, and legs that reach them.
+"""Formulas of standing: planted feet that stay in place, and legs that reach them.
 
-What lies where in a steered character's arrays is defined here, because every kernel that reads them must be compiled
-anew when that changes. Quaternions and places of single joints are tuples, which cost no memory.
+The layout of a steered character's arrays is defined here, because every kernel that reads them must be compiled again
+when it changes. Quaternions and positions of single joints are tuples, which need no memory.
 """
 
 import numpy as np
@@ -48,18 +48,18 @@ TRANSITION_LAYOUT = np.dtype([(name, _WHOLE) for name in (
 LEG_LAYOUT = np.dtype([
     ("hip", _WHOLE), ("knee", _WHOLE), ("ankle", _WHOLE), ("length", _WHOLE), ("path", _WHOLE, 16),
 ])  # fmt: skip
-"""Row of a leg: hip, knee and ankle as places in the path from the root, its length, the path."""
+"""Row of a leg: hip, knee and ankle as indices into the chain from the root; its length; the chain."""
 BODY = np.dtype([
     *((name, _REAL) for name in ("rate", "beyond", "left_over", "release", "landing", "sinking")), ("spare", _REAL, 2),
     ("soles", _REAL, (2, 2, 3)), ("heights", _REAL, (2, 2)), ("axes", _REAL, (2, 3)),
 ])  # fmt: skip
-"""Body in the data: settings, offsets of heels and toes, their heights at rest, axes of the knees; then all offsets."""
+"""Body in the data: settings, offsets of heels and toes, their heights at rest, knee axes; then all joint offsets."""
 FOOT = np.dtype([
     ("known", _REAL), ("away", _REAL, 3), ("drift", _REAL, 3), ("yaw", _REAL), ("spin", _REAL), ("was", _REAL, 2),
     ("held", _REAL, (2, 3)), ("faced", _REAL, 2), ("goal", _REAL, 3), ("tilt", _REAL), ("tip", _REAL),
 ])  # fmt: skip
-"""A foot: how far it is held away from where the blend has it and how fast that changes (also as a turn), which parts
-were planted, where they are held, facing how, where its ankle is to be, how much its toe is tilted up, and how fast."""
+"""State of a foot: its offset from the blend and the rate of that (also of yaw), which parts were planted, where they
+are held, the direction it faced, the goal of its ankle, how much its toe is tilted up, and how fast that changes."""
 STATE = np.dtype([
     *((name, _REAL) for name in (
         "x", "z", "heading", "mode", "node", "at", "transition", "transition_at", "transition_from", "reached",
@@ -71,19 +71,19 @@ STATE = np.dtype([
     ("kept_release", _REAL), ("kept_landing", _REAL), ("kept_sinking", _REAL), ("kept_node", _REAL), ("rising", _REAL),
     ("kept_place", _REAL, 8), ("placed", _REAL, 16),
 ])  # fmt: skip
-"""A character. ``place`` and ``pace`` are the parameters that are followed and how fast they change; ``beside`` and
-``other`` what lies beside the guide of the type and of the transition; ``share`` a weight of one pose; what begins with
-``kept`` need not be computed anew at every step: what springs keep over ``kept_dt`` seconds, the type (from 1) and the
-parameters whose weights stand in the state; ``rising`` is how fast ``raised`` changes. Behind it lie weights and poses,
-as long as the model needs them."""
+"""State of a character. ``place`` and ``pace`` are the followed parameters and their rates; ``beside`` and ``other``
+are the values relative to the guide, of the type and of the transition; ``share`` is a weight of one pose. Values
+that begin with ``kept`` are not computed again at every step: factors of the springs over ``kept_dt`` seconds, the type
+(from 1) and the parameters whose weights are in the state. ``rising`` is the rate of ``raised``. Weights and poses
+follow, as long as the model needs them."""
 COMMAND = np.dtype([
     *((name, _REAL) for name in ("kind", "given", "given_x", "given_z", "given_heading")),
     ("ground", _REAL, 2), ("grade", _REAL, 2), ("base", _REAL),
 ])  # fmt: skip
-"""A command: type, whether the guide's place is given, that place, for both feet the ground and by what angle it rises
-ahead, the ground that the body is to be above; the parameters lie behind it."""
+"""A command: type, whether the guide's place is given, that place; for both feet, the ground and the angle at which it
+rises ahead; the ground level for the body. The parameters follow."""
 
-# Columns, as kernels need them.
+# Columns for the kernels.
 JOINTS, PADDED, PARAMETERS, NODES, TRANSITIONS, MOST = columns(
     INDEX, "joints padded parameters nodes transitions most"
 )
@@ -118,20 +118,19 @@ KIND, GIVEN, GIVEN_X, GIVEN_Z, GIVEN_HEADING, GROUND, GRADE, BASE = columns(
 HEAD, TRANSITION_ROW, LEG_ROW, OFFSETS, FOOT_ROW, ROOM, WANTED = map(
     width, (INDEX, TRANSITION_LAYOUT, LEG_LAYOUT, BODY, FOOT, STATE, COMMAND)
 )
-LINK = 7  # numbers of a joint of a leg while it is bent: rotation and place in the world
+LINK = 7  # numbers of a joint of a leg while it is bent: rotation and position in the world
 LEG_ROOM = LINK * LEG_ROW + 4  # at the end of a state, for each leg: its joints, its foot's rotation
 WORKROOM = 2 * LEG_ROOM
 
 
 @formula
 def keep_fades(data: Floats, index: Ints, state: Floats, dt: float) -> None:
-    """Keep what the springs of a character leave after dt, unless the last step was as long."""
+    """Keep the decay factors of a character's springs for dt, unless the last step was as long."""
     do_if((state[KEPT_DT] != dt) | (state[KEPT_RATE] == 0.0), _keep_fades, data, index[BODY_AT], state, dt)
 
 
 @formula
 def _keep_fades(data: Floats, body: int, state: Floats, dt: float) -> None:
-    """Keep them anew."""
     state[KEPT_DT] = dt
     state[KEPT_RATE] = exp(-data[body + RATE] * dt)
     state[KEPT_RELEASE] = exp(-data[body + RELEASE] * dt)
@@ -148,7 +147,7 @@ def _sole(data: Floats, index: Ints, side: int, part: int) -> Three:
 
 @formula
 def _let_go(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, side: int) -> None:
-    """A foot in the air goes back to where the blend has it, over the ground it comes to, and tilts as that does."""
+    """Return a foot in the air to where the blend has it, above the ground there, and tilt it like that ground."""
     at, ground = FEET + side * FOOT_ROW, command[GROUND + side]
     spring = data[index[BODY_AT] + RELEASE], dt, state[KEPT_RELEASE]
     state[at + YAW], state[at + SPIN] = damped_spring(state[at + YAW], state[at + SPIN], 0.0, *spring)
@@ -166,11 +165,11 @@ def _let_go(data: Floats, index: Ints, state: Floats, command: Floats, dt: float
 def _hold_foot(
     data: Floats, index: Ints, state: Floats, command: Floats, dt: float, side: int, room: int
 ) -> None:
-    """Hold what of a foot is on the ground, or let it go back to where the blend has it.
+    """Hold the planted parts of a foot, or return it to where the blend has it.
 
-    The ankle's rotation in the blend stands behind the leg's joints, its place there among the foot's numbers; both
-    are changed into those that it is to have. A heel or toe that was on the ground and still is stays exactly where it
-    was, and a flat foot keeps its direction; a foot in the air is let go.
+    The ankle's rotation in the blend is stored after the leg's joints, its position among the foot's numbers; both are
+    replaced by their goals. A heel or toe that was on the ground and still is stays exactly where it was, and a flat
+    foot keeps its direction; a foot in the air is released.
     """
     at, foot = FEET + side * FOOT_ROW, room + LINK * LEG_ROW
     heel, toe = _sole(data, index, side, 0), _sole(data, index, side, 1)
@@ -204,7 +203,7 @@ def _hold_foot(
 
 @formula
 def _keep_facing(state: Floats, at: int, along: Three) -> None:
-    """Turn a flat foot back to where it faced."""
+    """Turn a flat foot back to the direction it faced."""
     x, z = state[at + FACED], state[at + FACED + 1]
     turned = atan2(along[0] * z - along[2] * x, along[0] * x + along[2] * z)
     state[at + YAW] = state[at + YAW] - turned
@@ -212,7 +211,7 @@ def _keep_facing(state: Floats, at: int, along: Three) -> None:
 
 @formula
 def _rest(state: Floats, at: int, part: int) -> None:
-    """A foot on the ground does not go on as it went in the air; one that just came down does not sink either."""
+    """Stop the motion of a foot on the ground; one that just came down does not sink either."""
     for speed in (SPIN, DRIFT, DRIFT + 2, TIP):
         state[at + speed] = 0.0
     state[at + DRIFT + 1] = where(part < 0, 0.0, state[at + DRIFT + 1])
@@ -220,21 +219,20 @@ def _rest(state: Floats, at: int, part: int) -> None:
 
 @formula
 def _tilt_foot(state: Floats, at: int, foot: int, ahead: Three) -> None:
-    """Tilt a foot as the ground is."""
     held = _turn_of(state, foot)
     _set_turn(state, foot, multiply(tilt_rotation(rotate(held, ahead), state[at + TILT]), held))
 
 
 @formula
 def _plant(state: Floats, at: int, how: tuple[int, bool], firm: Three, level: float, spring: Three) -> None:
-    """Put a foot where its heel or toe is held, and let that settle on the ground; ``firm`` is seen from the ankle."""
+    """Put a foot where its heel or toe is held and settle its height; ``firm`` is that part relative to the ankle."""
     part, known = how
     held = (part >= 0) & known
     for c in (0, 2):
         away = state[at + HELD + 3 * part + c] - state[at + GOAL + c] - firm[c]
         state[at + AWAY + c] = where(held, away, state[at + AWAY + c])
     natural, lies = state[at + GOAL + 1] + firm[1], state[at + HELD + 3 * part + 1]
-    # No file holds a heel: where it lies above the ground is a guess and stays, below it is wrong.
+    # No file holds a heel: its height above the ground is a guess and stays; below the ground it is wrong.
     settled = where(part == 0, maximum(level, lies), level)
     lies, drift = damped_spring(lies, state[at + DRIFT + 1], settled, *spring)
     state[at + DRIFT + 1] = where(held, drift, state[at + DRIFT + 1])
@@ -244,7 +242,7 @@ def _plant(state: Floats, at: int, how: tuple[int, bool], firm: Three, level: fl
 
 @formula
 def _link(n: int, data: Floats, index: Ints, state: Floats, out: Floats, side: int) -> None:
-    """Write rotation and place in the world of the n-th joint on the chain from the root to an ankle."""
+    """Write the world rotation and position of the n-th joint of the chain from the root to an ankle."""
     link = _room(state, side) + LINK * n
     j = index[index[LEGS_AT] + side * LEG_ROW + PATH + n]
     o = index[BODY_AT] + OFFSETS + 3 * j
@@ -257,13 +255,13 @@ def _link(n: int, data: Floats, index: Ints, state: Floats, out: Floats, side: i
 
 @formula
 def _room(state: Floats, side: int) -> int:
-    """Where the joints of a leg begin."""
+    """Where the joints of a leg begin in the state."""
     return state.shape[0] - WORKROOM + side * LEG_ROOM
 
 
 @formula
 def _turn_of(state: Floats, link: int) -> Four:
-    """Rotation of a joint of a leg in the world."""
+    """World rotation of a joint of a leg."""
     return (state[link], state[link + 1], state[link + 2], state[link + 3])
 
 
@@ -275,13 +273,13 @@ def _set_turn(state: Floats, link: int, turn: Four) -> None:
 
 @formula
 def _place_of(state: Floats, link: int) -> Three:
-    """Place of a joint of a leg in the world."""
+    """World position of a joint of a leg."""
     return (state[link + 4], state[link + 5], state[link + 6])
 
 
 @formula
 def _goal(state: Floats, at: int) -> Three:
-    """Where the ankle of a foot is to be."""
+    """World goal of a foot's ankle."""
     return (state[at + GOAL], state[at + GOAL + 1], state[at + GOAL + 2])
 
 
@@ -289,7 +287,7 @@ def _goal(state: Floats, at: int) -> Three:
 def stand_on_ground(
     data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats
 ) -> None:
-    """Put a blended pose beside its guide, hold its feet, lower the root where a leg would not reach, bend the legs."""
+    """Place a blended pose at its guide, hold its feet, lower the root where a leg would not reach, bend the legs."""
     last = 4 * index[JOINTS]
     facing = yaw_rotation(state[HEADING])
     _set_turn(out, 0, multiply(facing, _turn_of(out, 0)))
@@ -303,7 +301,7 @@ def stand_on_ground(
         planted = (state[at + WAS] != 0.0) | (state[at + WAS + 1] != 0.0)
         need = where(planted, maximum(need, _lack(index, state, side)), need)
     drop = state[DROP] * state[KEPT_SINKING]
-    drop = where(drop > 1e-9, drop, 0.0)  # what fades for minutes gets too small to be fast
+    drop = where(drop > 1e-9, drop, 0.0)  # a decay over minutes reaches denormal numbers, which are slow
     state[DROP] = maximum(need, drop)
     out[last + 1] = out[last + 1] - state[DROP]
     for_range(0, 2, _reach_foot, data, index, state, out)
@@ -311,7 +309,7 @@ def stand_on_ground(
 
 @formula
 def _rise(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
-    """Follow the ground that the body is to be above; a foot is not carried along by the body that rises."""
+    """Follow the ground level for the body; planted and swinging feet do not rise with it."""
     before, spring = state[RAISED], data[index[BODY_AT] + SINKING]
     state[RAISED], state[RISING] = damped_spring(
         before, state[RISING], command[BASE], spring, dt, state[KEPT_SINKING]
@@ -323,7 +321,7 @@ def _rise(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) 
 
 @formula
 def _beside(state: Floats, facing: Four, at: int) -> Three:
-    """Place in the world of what lies beside the guide."""
+    """World position of a point given relative to the guide."""
     s, c = 2.0 * facing[0] * facing[2], 1.0 - 2.0 * facing[2] * facing[2]
     return (
         state[X] + c * state[at] + s * state[at + 2],
@@ -336,7 +334,7 @@ def _beside(state: Floats, facing: Four, at: int) -> Three:
 def _stand(
     side: int, data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats, facing: Four
 ) -> None:
-    """Say where one leg's joints are, and where its foot is to be."""
+    """Compute the joints of one leg and the goal of its foot."""
     room, last, at = _room(state, side), 4 * index[JOINTS], FEET + side * FOOT_ROW
     length = index[index[LEGS_AT] + side * LEG_ROW + LENGTH]
     _set_turn(state, room, _turn_of(out, 0))
@@ -351,7 +349,7 @@ def _stand(
 
 @formula
 def _lack(index: Ints, state: Floats, side: int) -> float:
-    """By how much the root is too high for a foot to be reached."""
+    """Height by which the root is too high for the leg to reach its foot."""
     room, leg, at = _room(state, side), index[LEGS_AT] + side * LEG_ROW, FEET + side * FOOT_ROW
     hip, knee, ankle = (
         _place_of(state, room + LINK * place)

@@ -1,10 +1,9 @@
 """Compiled steps of a steered character: its time, the poses of types and transitions, and the guide on the ground.
 
-Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``data`` of real ones. Everything it changes
-is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
+All inputs of a step are packed (`packing`): ``index`` (int) and ``data`` (float). All it changes is the ``state``, one
+row a character. `segue.runtime.standing._kernels` defines the columns.
 
-Time comes first: parameters that follow a command, weights, transitions between types; then `step` and what it is made
-of.
+Time comes first: parameters that follow a command, weights, transitions between types; then `step` and its parts.
 """
 
 import math
@@ -100,19 +99,19 @@ def set_at(index: Ints, number: int) -> int:
 
 @formula
 def playing_at(index: Ints, state: Floats) -> int:
-    """Where the row of the type that plays begins."""
+    """Where the row of the current type begins in the index."""
     return set_at(index, trunc(state[NODE]))
 
 
 @formula
 def _transition_row(index: Ints, number: int) -> int:
-    """Where the row of a transition begins."""
+    """Where the row of a transition begins in the index."""
     return index[TRANSITIONS_AT] + number * TRANSITION_ROW
 
 
 @formula
 def _next_node(index: Ints, state: Floats, command: Floats) -> int:
-    """Type that is next from the type that plays to the commanded one; -1 if there is none."""
+    """Return the next type from the current to the commanded one; -1 if there is none."""
     node = trunc(state[NODE])
     hop = index[index[HOPS_AT] + node * index[NODES] + trunc(command[KIND])]
     return where(hop == node, -1, hop)
@@ -120,14 +119,14 @@ def _next_node(index: Ints, state: Floats, command: Floats) -> int:
 
 @formula
 def _leads(index: Ints, state: Floats, number: int, hop: int) -> bool:
-    """Whether a transition leads from the type that plays to another."""
+    """Whether a transition leads from the current type to ``hop``."""
     row_at = _transition_row(index, number)
     return (index[row_at + SOURCE] == trunc(state[NODE])) & (index[row_at + TARGET] == hop)
 
 
 @formula
 def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
-    """Where on a transition a character would begin now; -1 if it may not."""
+    """Generic time at which a character would enter a transition now; -1 if it may not."""
     node, row_at = trunc(state[NODE]), _transition_row(index, number)
     intervals, before = index[set_at(index, node) + INTERVALS], index[row_at + BEFORE]
     at = mod(state[AT] - index[row_at + FROM_INTERVAL], 1.0 * intervals)
@@ -138,14 +137,14 @@ def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
 
 @formula
 def _leave(index: Ints, state: Floats, command: Floats, number: int, at: float) -> None:
-    """Set out on a transition; its parameters are those of both ends."""
+    """Begin a transition; its parameters are those of both ends."""
     for_range(0, index[PARAMETERS], _both_ends, index, state, command)
     state[MODE], state[TRANSITION], state[TRANSITION_AT], state[TRANSITION_FROM] = LEAVING, number, at, at
 
 
 @formula
 def _both_ends(p: int, index: Ints, state: Floats, command: Floats) -> None:
-    """One parameter of both ends of a transition."""
+    """Set one parameter of both ends of a transition."""
     state[PLACED + p] = state[PLACE + p]
     state[PLACED + index[PARAMETERS] + p] = command[WANTED + p]
 
@@ -154,8 +153,8 @@ def _both_ends(p: int, index: Ints, state: Floats, command: Floats) -> None:
 def _begin_transition(data: Floats, index: Ints, state: Floats, command: Floats) -> bool:
     """Begin a transition to the commanded type, or to the next one there, if one may begin now (Park et al., eq. 19).
 
-    It may where it shares intervals with the type that plays, as long as enough of them is left to blend over. Of
-    several, the one that is farthest on is taken. Its weights are those of the parameters of both ends.
+    It may begin while it shares intervals with the current type and enough of them are left to blend over. Of several,
+    the one that is farthest on is taken. Its weights are those of the parameters of both ends.
     """
     hop = _next_node(index, state, command)
     if hop < 0:
@@ -178,9 +177,9 @@ def _begin_transition(data: Floats, index: Ints, state: Floats, command: Floats)
 
 @formula
 def _is_kept(index: Ints, state: Floats) -> bool:
-    """Whether the weights of the type that plays stand there already; else the parameters are laid out for them."""
+    """Whether the state holds the weights of the current type at its parameters; otherwise lay the parameters out."""
     kept = state[KEPT_NODE] == state[NODE] + 1.0
-    for p in range(PACE - PLACE):  # those that a model lacks are 0 in both
+    for p in range(PACE - PLACE):  # parameters that a model lacks are 0 in both
         kept = kept & (state[KEPT_PLACE + p] == state[PLACE + p])
     do_if(where(kept, False, True), _lay_out, index, state)
     return kept
@@ -188,7 +187,6 @@ def _is_kept(index: Ints, state: Floats) -> bool:
 
 @formula
 def _lay_out(index: Ints, state: Floats) -> None:
-    """Lay out the parameters that are followed."""
     for_range(0, index[PARAMETERS], _keep_one, state)
     state[KEPT_NODE] = state[NODE] + 1.0
 
@@ -201,7 +199,7 @@ def _keep_one(p: int, state: Floats) -> None:
 
 @kernel
 def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
-    """Weights of the type that plays, at the parameters that are followed, unless they stand there already."""
+    """Compute the weights of the current type at the followed parameters, unless the state holds them."""
     if not _is_kept(index, state):
         most = index[MOST]
         pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
@@ -211,7 +209,7 @@ def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
 
 @formula
 def follow(p: int, data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
-    """Let a parameter follow the command, and be it where a billionth is left."""
+    """Let a parameter follow the command, and set it to the command once within a billionth."""
     want, rate = command[WANTED + p], data[index[BODY_AT] + RATE]
     value, pace = damped_spring(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
     there = (abs(value - want) < 1e-9) & (abs(pace) < 1e-9)
@@ -226,19 +224,19 @@ def _to_edge(at: float) -> float:
 
 @formula
 def _meet(state: Floats, intervals: int) -> None:
-    """Go to the next keytime of a type."""
+    """Advance to the next keytime of a type."""
     state[AT] = mod(trunc(state[AT]) + 1.0, 1.0 * intervals)
 
 
 @formula
 def over_at(index: Ints, state: Floats) -> int:
-    """Where the row of the transition's set begins."""
+    """Where the row of the transition's set begins in the index."""
     return set_at(index, index[_transition_row(index, trunc(state[TRANSITION])) + SET])
 
 
 @formula
 def _arrives(index: Ints, state: Floats) -> bool:
-    """Whether the type at a transition's end joins in now."""
+    """Whether the target type of a transition begins to blend in now."""
     row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
     done = (state[MODE] == LEAVING) & (state[TRANSITION_AT] >= index[row_at + BEFORE])
     state[MODE] = where(done, 1.0 * BETWEEN, state[MODE])
@@ -251,7 +249,7 @@ def _arrives(index: Ints, state: Floats) -> bool:
 
 @formula
 def _keep_step(index: Ints, state: Floats) -> None:
-    """A type that has steps goes in step with the transition."""
+    """Keep a type that has steps in step with the transition."""
     steps = index[index[STEPS_AT] + trunc(state[NODE])] == 1
     do_if(steps & (state[MODE] == LEAVING), _in_step, index, state, FROM_INTERVAL)
     do_if(steps & (state[MODE] == ARRIVING), _in_step, index, state, TO_INTERVAL)
@@ -259,7 +257,7 @@ def _keep_step(index: Ints, state: Floats) -> None:
 
 @formula
 def _in_step(index: Ints, state: Floats, column: int) -> None:
-    """Where a type is, beside its transition."""
+    """Set the generic time of a type from that of its transition."""
     row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
     at = index[row_at + column] + state[TRANSITION_AT]
     if column == TO_INTERVAL:
@@ -269,12 +267,12 @@ def _in_step(index: Ints, state: Floats, column: int) -> None:
 
 @formula
 def _go_over(index: Ints, state: Floats, own: float, over: float, left: float) -> float:
-    """Go on along a transition, at most to its next keytime, at so many intervals a second; return the seconds."""
+    """Advance along a transition, at most to its next keytime, at intervals a second; return the seconds used."""
     node = trunc(state[NODE])
     steps, share = index[index[STEPS_AT] + node] == 1, node_share(index, state)
     speed = where(steps, share * own + (1.0 - share) * over, over)
     gone = minimum(left, _to_edge(state[TRANSITION_AT]) / speed)
-    # A stand has no keytimes to meet: it goes by its own clock.
+    # A standing type has no keytimes to meet: it advances by its own clock.
     do_if(where(steps, False, state[MODE] != BETWEEN), _stand_on, index, state, gone * own)
     edge = trunc(state[TRANSITION_AT]) + 1.0
     state[TRANSITION_AT] = where(gone < left, edge, state[TRANSITION_AT] + gone * speed)
@@ -283,7 +281,7 @@ def _go_over(index: Ints, state: Floats, own: float, over: float, left: float) -
 
 @formula
 def _stand_on(index: Ints, state: Floats, gone: float) -> None:
-    """Go on in a type without steps."""
+    """Advance a type without steps."""
     intervals = index[playing_at(index, state) + INTERVALS]
     state[AT] = mod(state[AT] + gone, 1.0 * intervals)
 
@@ -295,7 +293,7 @@ def go_on(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) 
     warp = window(state, ROOM + most, most)
     transition_warp = window(state, TRANSITION_WARP, FEET - TRANSITION_WARP)
     left = dt
-    for _ in range(1000):  # a step crosses few keytimes; a bound for all events
+    for _ in range(1000):  # a step crosses few keytimes; the bound excludes an endless loop
         row = window(index, playing_at(index, state), ROW)
         _weigh(data, index, state, row)
         if state[MODE] == STAYING:
@@ -328,7 +326,7 @@ def go_on(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) 
 
 @formula
 def node_share(index: Ints, state: Floats) -> float:
-    """Weight of the type beside the transition: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
+    """Weight of the type against the transition: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
     row_at, over = _transition_row(index, trunc(state[TRANSITION])), over_at(index, state)
     leaving, at = state[MODE] == LEAVING, state[TRANSITION_AT]
     before, after = index[row_at + BEFORE], index[row_at + AFTER]
@@ -347,7 +345,7 @@ def refs_at(index: Ints, number: int) -> int:
 
 @formula
 def copy_pose(index: Ints, state: Floats, source: int, goal: int) -> None:
-    """Copy a pose."""
+    """Copy a pose within the state; poses are numbered as in `refs_at`."""
     for_range(0, 4 * index[PADDED], _copy_one, state, refs_at(index, source), refs_at(index, goal))
 
 
@@ -358,13 +356,13 @@ def _copy_one(n: int, state: Floats, source: int, goal: int) -> None:
 
 @formula
 def _mix(c: int, state: Floats, share: float) -> None:
-    """Mix one column of what lies beside the guide."""
+    """Blend one column of the values relative to the guide."""
     state[BESIDE + c] = share * state[BESIDE + c] + (1.0 - share) * state[OTHER + c]
 
 
 @formula
 def _read_out(j: int, index: Ints, state: Floats, out: Floats) -> None:
-    """Write a joint's rotation: blocks of w of all joints, then x, y, z are read."""
+    """Write a joint's rotation; the state holds blocks of w of several joints, then x, y, z."""
     block = j - _lane(j)
     for c in range(4):
         out[4 * j + c] = state[refs_at(index, 2) + 4 * block + _lane(j) + c * LANES]
@@ -372,20 +370,20 @@ def _read_out(j: int, index: Ints, state: Floats, out: Floats) -> None:
 
 @formula
 def _lane(j: int) -> int:
-    """Where in its block a joint is."""
+    """Index of a joint in its block."""
     return j - LANES * (j // LANES)
 
 
 @formula
 def _begin(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
-    """What a step begins with."""
+    """Update spring factors and followed parameters at the start of a step."""
     keep_fades(data, index, state, dt)
     for_range(0, index[PARAMETERS], follow, data, index, state, command, dt)
 
 
 @formula
 def _end(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats) -> None:
-    """What a step ends with: the guide moves, and the pose stands beside it."""
+    """Move the guide and place the pose at it, at the end of a step."""
     _move_guide(state, command, dt)
     for_range(0, index[JOINTS], _read_out, index, state, out)
     stand_on_ground(data, index, state, command, dt, out)
@@ -394,20 +392,20 @@ def _end(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, o
 
 @formula
 def _mix_beside(state: Floats, share: float) -> None:
-    """Mix what lies beside the guide of a type and of a transition."""
+    """Blend the values relative to the guide of a type and of a transition."""
     for_range(0, WIDTH, _mix, state, share)
 
 
 @formula
 def _take_beside(state: Floats) -> None:
-    """Take what lies beside the guide from the transition."""
+    """Take the values relative to the guide from the transition."""
     for c in range(WIDTH):
         state[BESIDE + c] = state[OTHER + c]
 
 
 @kernel
 def step(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats) -> None:
-    """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
+    """Advance one character by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     size, most = 4 * index[PADDED], index[MOST]
     work = window(state, refs_at(index, 3), 3 * index[PADDED])
     transition_ref = window(state, refs_at(index, 1), size)
@@ -440,7 +438,7 @@ def step(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, o
 
 @formula
 def _move_guide(state: Floats, command: Floats, dt: float) -> None:
-    """Move the guide along the ground by the mean of its speeds before and after, or put it where it is given."""
+    """Move the guide by the mean of its old and new velocity, or put it where the command places it."""
     left, ahead, turn = state[BESIDE + 3], state[BESIDE + 4], state[BESIDE + 5]
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt
     angle = 0.5 * (turn + state[TURN]) * dt
@@ -451,7 +449,7 @@ def _move_guide(state: Floats, command: Floats, dt: float) -> None:
 
 @formula
 def _place_guide(state: Floats, command: Floats) -> None:
-    """Put the guide where a command places it; the root stays on the path: its sway is removed."""
+    """Put the guide where a command places it; limit the root's sway to 8 mm, so that it stays on the path."""
     state[X], state[Z], state[HEADING] = command[GIVEN_X], command[GIVEN_Z], command[GIVEN_HEADING]
     state[BESIDE] = 0.008 * tanh(state[BESIDE] / 0.008)
 
@@ -467,14 +465,13 @@ def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> No
 
 @kernel
 def step_many(data: Floats, index: Ints, states: Floats, commands: Floats, dt: float, outs: Floats) -> None:
-    """Many characters go on by dt seconds, one after the other, each as by `step`."""
+    """Advance many characters by dt seconds, one after the other, each as by `step`."""
     for c in range(states.shape[0]):
         step(data, index, states[c], commands[c], dt, outs[c])
 
 
 @formula
 def _hand_over(index: Ints, out: Floats, turns: Floats, root: Floats) -> None:
-    """Write a pose into arrays of its own."""
     for_range(0, index[JOINTS], _hand_joint, out, turns)
     for c in range(3):
         root[c] = out[4 * index[JOINTS] + c]
@@ -482,7 +479,6 @@ def _hand_over(index: Ints, out: Floats, turns: Floats, root: Floats) -> None:
 
 @formula
 def _hand_joint(j: int, out: Floats, turns: Floats) -> None:
-    """Write the rotation of one joint."""
     for c in range(4):
         turns[j, c] = out[4 * j + c]
 
@@ -491,7 +487,7 @@ def _hand_joint(j: int, out: Floats, turns: Floats) -> None:
 def step_apart(
     data: Floats, index: Ints, state: Floats, command: Floats, dt: float, turns: Floats, root: Floats
 ) -> None:
-    """As `step`, with rotations (J, 4) and root (3,) in arrays of their own: views of one would take longer to make."""
+    """Do the same as `step`, with rotations (J, 4) and root (3,) in arrays of their own: making views takes longer."""
     last = 4 * index[JOINTS]
     out = window(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
     step(data, index, state, command, dt, out)

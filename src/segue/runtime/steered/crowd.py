@@ -25,20 +25,20 @@ from segue.runtime.steered.player import (
 
 
 class Crowd:
-    """Characters of one model, stepped together: the same poses as one by one.
+    """Characters of one model, stepped together, with the same poses as one by one.
 
     Parameters
     ----------
     model
-        What was built from clips.
+        Model built from clips.
     count
-        How many characters.
+        Number of characters.
     settings
-        How they behave.
+        Settings of all characters.
     seed
-        Where in their cycle they start, and how far from each other; one seed, one crowd.
+        Sets the phases and places at which they start.
     spread
-        Side in metres of the square that they start in.
+        Side in metres of the square in which they start.
 
     Raises
     ------
@@ -107,10 +107,10 @@ class Crowd:
         return out
 
     def pose(self, row: Floats) -> Pose:
-        """One row of the result of `step`, as a `Pose`."""
+        """Return one row of the result of `step` as a `Pose`."""
         last = 4 * self.model.skeleton.n_joints
         return Pose(self.model.skeleton, row[:last].reshape(-1, 4), row[last:])
 
     def standing(self, character: int) -> Standing:
-        """Where one character is."""
+        """Return the current values of one character."""
         return standing_of(self.model, self._states[character])

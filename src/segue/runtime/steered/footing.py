@@ -16,17 +16,17 @@ from segue.motion.reference import standing
 from segue.runtime.heights import Ground
 from segue.runtime.standing import _kernels as k
 
-_STEEPEST = np.radians(25.0)  # a foot tilts no farther
-_EVEN = 0.015  # metres by which the ground may bulge under a tilted foot; else it is a step, and the foot stays level
-_BALL = 0.6  # of the way from heel to toe: what carries when the heel is up
-_FLIGHT = 8  # places along a foot's path that are asked for their height
+_STEEPEST = np.radians(25.0)  # largest tilt of a foot
+_EVEN = 0.015  # metres by which the ground may bulge under a tilted foot; beyond it is a step, and the foot stays level
+_BALL = 0.6  # share from heel to toe: the part that bears the body when the heel is up
+_FLIGHT = 8  # points along a foot's path whose ground height is sampled
 _SOON = 1 / 60  # seconds over which a path's speed is taken
-_EARLY = 0.6  # share of its path by which a foot is up, and after the rest of which it goes down
+_EARLY = 0.6  # share of the path in which a foot rises, at its start, or descends, at its end
 
 
 @dataclass(frozen=True, eq=False)
 class Landing:
-    """Path of an ankle to where it comes down: x and z (n, 2) after so many seconds (n,), and the heading there."""
+    """Path of an ankle to its landing: x and z (n, 2), seconds from now (n,), and the heading there."""
 
     seconds: Floats
     places: Floats
@@ -34,12 +34,12 @@ class Landing:
 
     @property
     def x(self) -> float:
-        """Where it comes down."""
+        """Return x of the landing in metres."""
         return float(self.places[-1, 0])
 
     @property
     def z(self) -> float:
-        """Where it comes down."""
+        """Return z of the landing in metres."""
         return float(self.places[-1, 1])
 
 
@@ -83,7 +83,7 @@ def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing |
 
 @dataclass(frozen=True)
 class Step:
-    """One foot between two stances: where and how high it left the ground."""
+    """Swing of one foot between two stances: place and height where it left the ground."""
 
     x: float
     z: float
@@ -91,7 +91,7 @@ class Step:
 
 
 Steps = tuple[Step | None, Step | None]
-"""Steps of both feet; None of a foot that is down."""
+"""Steps of both feet; None for a foot that is down."""
 
 
 class Footing:
@@ -100,11 +100,11 @@ class Footing:
     Parameters
     ----------
     model
-        The character's.
+        The character's model.
     ground
         Height in metres at x and z.
     most
-        Examples for which a state has room.
+        Largest number of examples for which a state has memory.
     """
 
     def __init__(self, model: Locomotion, ground: Ground, most: int, *, release: float) -> None:
@@ -112,10 +112,8 @@ class Footing:
         self._release = release
         body = standing(model.skeleton)
         points, rest = foot_points(body), body.rest_positions()
-        self._rest: list[tuple[float, float]] = []  # of each ankle at rest, left of and ahead of the root
-        self._reach: list[
-            tuple[float, float]
-        ] = []  # of each foot, how far behind and ahead of the ankle it rests
+        self._rest: list[tuple[float, float]] = []  # of each ankle at rest: left of and ahead of the root
+        self._reach: list[tuple[float, float]] = []  # of each foot at rest: behind and ahead of the ankle
         for side in range(2):
             ankle = rest[_ankle(model, side)]
             self._rest.append((float(ankle[0] - rest[0, 0]), float(ankle[2] - rest[0, 2])))
@@ -150,11 +148,11 @@ class Footing:
             given["ground"][side], given["grade"][side] = level, grade
             bases += [] if step else [level]
             steps.append(step)
-        given["base"] = min(bases)  # as low as the foot that will be lowest, as soon as it leaves the ground
+        given["base"] = min(bases)  # level of the foot that will be lowest, as soon as it leaves the ground
         self.steps = (steps[0], steps[1])
 
     def _stance(self, foot: Any) -> float:
-        """Height at the part that holds: the lowest at which nothing of the sole is under the ground."""
+        """Height at the planted part: the lowest at which no part of the sole is under the ground."""
         heel, toe = foot["held"]
         on_heel, on_toe = foot["was"]
         rises = float(np.tan(foot["tilt"]))
@@ -167,7 +165,7 @@ class Footing:
         return max(levels)
 
     def _under(self, x: float, z: float, heading: float, side: int) -> tuple[float, float]:
-        """Level at an ankle of a foot that lies flat there, and by how much it is tilted."""
+        """Level at the ankle of a foot that lies flat there, and its tilt."""
         s, c = float(np.sin(heading)), float(np.cos(heading))
         behind, ahead = self._reach[side]
         at = np.array([-behind, (ahead - behind) / 2, ahead])
@@ -179,7 +177,7 @@ class Footing:
         return float(np.max(heights - rise * at)), float(np.arctan(rise))
 
     def _swing(self, state: Floats, side: int, step: Step) -> tuple[float, float, float]:
-        """Level and tilt of a foot in the air, from where it left to where it comes down; and the level there."""
+        """Level and tilt of a foot in the air, between take-off and landing; and the level of the landing."""
         x, _, z = named(k.STATE, state)["feet"][side]["goal"].tolist()
         to = landing(self._model, state, self._most, side)
         if to is None:
@@ -187,7 +185,7 @@ class Footing:
             return here, 0.0, here
         level, grade = self._under(to.x, to.z, to.heading, side)
         whole = max(float(np.hypot(to.x - step.x, to.z - step.z)), 1e-6)
-        # Where it is now, and where it will be soon: a step that has just begun leads from another place than this.
+        # Its place now and soon after: a step that has just begun starts from another place than this one.
         soon = to.seconds[0] + _SOON * np.arange(3)
         ahead = [
             np.concatenate([[now], np.interp(soon, to.seconds, to.places[:, c])])
@@ -202,20 +200,20 @@ class Footing:
             for u in shares[1:-1]
         ]
         clear = max(float(np.max(np.array(over) - flat[1:-1])), 0.0)
-        # What a critically damped spring follows is ahead of it by 2 v / rate + a / rate^2.
+        # A critically damped spring lags its target by 2 v / rate + a / rate^2; the target leads by as much.
         path = step.level + (level - step.level) * _eased(done, up=up) + clear * np.sin(np.pi * done)
         pace, push = (path[2] - path[1]) / _SOON, (path[3] - 2.0 * path[2] + path[1]) / _SOON**2
         return float(path[0] + (2.0 * pace + push / self._release) / self._release), grade, level
 
 
 def _step(foot: Any, raised: float) -> Step:
-    """Step that a foot begins: its place, and by how much it is held above where the blend has it on flat ground."""
+    """Step that a foot begins: its place, and its height above the blend on flat ground."""
     x, _, z = foot["goal"].tolist()
     return Step(x, z, float(foot["away"][1] + raised))
 
 
 def _eased(share: Floats, *, up: bool) -> Floats:
-    """How much of a step's rise is done: early where it goes up, late where it goes down."""
+    """Share of a step's rise that is done: early where it goes up, late where it goes down."""
     x = np.clip(share / _EARLY if up else (share - 1.0 + _EARLY) / _EARLY, 0.0, 1.0)
     out: Floats = x * x * (3.0 - 2.0 * x)
     return out

@@ -1,4 +1,4 @@
-"""Which examples made a steered frame, with which weights."""
+"""Examples that made a steered frame, with their weights."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from segue.locomotion.model import Locomotion
 from segue.locomotion.traces import traced
 from segue.runtime.standing import _kernels as k
 
-_LEAST = 5e-7  # of weights that are told: six digits
+_LEAST = 5e-7  # smallest weight that is reported: six digits
 
 
 @dataclass(frozen=True)
 class FrameSource:
     """One example in a frame: its name, type or transition, the clip and the second in it, and its weight in the pose.
 
-    Weights of a frame add up to 1; outside the hull of the examples some are negative.
+    The weights of a frame sum to 1; outside the hull of the examples some are negative.
     """
 
     example: str
@@ -43,7 +43,7 @@ class BlendPart:
 
 
 def parts_of(model: Locomotion, state: Floats) -> tuple[BlendPart, ...]:
-    """Blend sets of a character's pose in that state: its type, its transition, or both (Park et al., eq. 16 to 19)."""
+    """Return the blend sets of a pose: of its type, its transition, or both (Park et al., eq. 16 to 19)."""
     from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
 
     now = named(k.STATE, state)
@@ -70,7 +70,7 @@ def parts_of(model: Locomotion, state: Floats) -> tuple[BlendPart, ...]:
 
 
 def set_of(model: Locomotion, number: int) -> tuple[str, BlendSet, bool]:
-    """Name of a blend set, the set, and whether it was made."""
+    """Return the name of a blend set, the set, and whether its transition was made rather than captured."""
     if number < len(model.nodes):
         return model.nodes[number].kind, model.nodes[number].set, False
     transition = model.transitions[number - len(model.nodes)]
@@ -82,7 +82,7 @@ def set_of(model: Locomotion, number: int) -> tuple[str, BlendSet, bool]:
 
 
 def frame_sources(model: Locomotion, parts: Sequence[BlendPart]) -> tuple[FrameSource, ...]:
-    """Every example with weight in a frame, the heaviest first; in a walker of old its clip is its name."""
+    """Return every example with weight in a frame, heaviest first; in an old walker the clip is the example's name."""
     out = []
     for part in parts:
         word, examples, made = set_of(model, part.set)

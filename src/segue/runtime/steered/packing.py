@@ -1,4 +1,4 @@
-"""A `Locomotion` in two flat arrays, as the kernels read it."""
+"""A `Locomotion` in two flat arrays, as read by the kernels."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from segue.runtime.standing import _kernels as k
 
 _TRANSITION_EXAMPLES = 16
 _MOST_PARAMETERS = 8
-_LINE = 8  # numbers of a cache line, on which every part begins
+_LINE = 8  # numbers in a cache line; every part begins on one
 
 
 @dataclass(frozen=True)
 class SteerSettings:
-    """How a steered character behaves.
+    """Settings of a steered character.
 
     Parameters
     ----------
     agility
         1/s: how fast speed and turning rate follow a command; nine tenths of a change take 3.9 / agility seconds.
     beyond
-        How far outside the examples' hull parameters may be, in deviations of the examples.
+        How far outside the examples' hull parameters may be, in standard deviations of the examples.
     left_over
         Intervals of a shared period that must be left for a transition to begin in it (Park et al., the threshold of
         b1).
     release
-        1/s: how fast a foot in the air goes back to where the blend has it.
+        1/s: how fast a foot in the air returns to where the blend has it.
     landing
         1/s: how fast a planted foot's height settles on the ground.
     sinking
-        1/s: how fast the root comes back up after it was lowered for a leg, and follows uneven ground.
+        1/s: how fast the root rises after it was lowered for a leg, and follows uneven ground.
     """
 
     agility: float = 8.0
@@ -54,7 +54,7 @@ class SteerSettings:
     sinking: float = 6.0
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
+        """Check the ranges."""
         for name in ("agility", "release", "landing", "sinking"):
             if not getattr(self, name) > 0:
                 msg = f"{name} is a rate a second and must be positive, not {getattr(self, name)}"
@@ -66,7 +66,7 @@ class SteerSettings:
 
 @dataclass(frozen=True, eq=False)
 class SteerModel:
-    """What kernels read: ``data`` of real numbers, ``index`` of whole ones, and how long a state is."""
+    """Input of the kernels: ``data`` (float), ``index`` (int), and the length of a state."""
 
     data: Floats
     index: Ints
@@ -77,12 +77,12 @@ class SteerModel:
 
 @lru_cache(maxsize=4)
 def packed(model: Locomotion, settings: SteerSettings) -> SteerModel:
-    """Lay out a model; all characters of it read the same numbers.
+    """Lay out a model; all its characters read the same arrays.
 
     Raises
     ------
     SettingError
-        If it has more parameters than a state has room for.
+        If the model has more parameters than a state can hold.
     """
     width = len(model.parameters)
     if width > _MOST_PARAMETERS:
@@ -130,7 +130,7 @@ def packed(model: Locomotion, settings: SteerSettings) -> SteerModel:
 
 
 def _whole_blocks(count: int) -> int:
-    """So many in whole blocks."""
+    """Round a count up to a multiple of `LANES`."""
     return -(-count // LANES) * LANES
 
 
@@ -144,15 +144,15 @@ def _transitions(model: Locomotion) -> list[int]:
 
 
 def _kinds(model: Locomotion) -> tuple[list[int], list[int]]:
-    """Where to go first from type to type, row by row, and which types have keytimes to meet."""
+    """Next hops from type to type, row by row, and flags of the types that have keytimes to meet."""
     return [hop for hops in model.next_hops() for hop in hops], [int(node.steps) for node in model.nodes]
 
 
 def _parts(one: BlendSet, padded: int) -> list[Floats]:
-    """Parts of a set in the order of the columns that say where they begin."""
+    """Parts of a set, in the order of the columns that hold their offsets."""
     turns = in_blocks(one.rotations, padded)
     fitted, around = one.weights, one.around
-    more = [(0, 0), (0, _whole_blocks(one.n_examples) - one.n_examples)]  # whole blocks of examples, far away
+    more = [(0, 0), (0, _whole_blocks(one.n_examples) - one.n_examples)]  # fill blocks with far examples
     parts = (
         turns,
         one.beside,
@@ -170,7 +170,7 @@ def _parts(one: BlendSet, padded: int) -> list[Floats]:
 
 
 def in_blocks(rotations: Floats, padded: int) -> Floats:
-    """Rotations (..., 4, J) as (..., blocks, 4, lanes), with the identity where there is no joint."""
+    """Reorder rotations (..., 4, J) as (..., blocks, 4, lanes), padded with the identity."""
     lead, joints = rotations.shape[:-2], rotations.shape[-1]
     full = np.zeros((*lead, 4, padded))
     full[..., 0, :] = 1.0
@@ -180,7 +180,7 @@ def in_blocks(rotations: Floats, padded: int) -> Floats:
 
 
 def _legs(model: Locomotion) -> list[int]:
-    """Rows of both legs: places of hip, knee and ankle in the path from the root, its length, and the path."""
+    """Rows of both legs: indices of hip, knee and ankle in the chain from the root, its length, and the chain."""
     out: list[int] = []
     parents = model.skeleton.parents
     for side in ("left", "right"):
@@ -199,7 +199,7 @@ def _legs(model: Locomotion) -> list[int]:
 
 
 def _body(model: Locomotion, settings: SteerSettings) -> Floats:
-    """Settings and body in the order of the kernels' offsets."""
+    """Settings and body, in the order of the kernels' offsets."""
     skeleton = model.skeleton
     head = np.zeros(k.OFFSETS)
     body = named(k.BODY, head)

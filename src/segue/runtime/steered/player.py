@@ -21,9 +21,9 @@ from segue.runtime.steered.origins import BlendPart, FrameSource, frame_sources,
 from segue.runtime.steered.packing import SteerModel, SteerSettings, in_blocks, packed
 
 REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
-"""Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""
+"""How the examples reach requested parameters: enclosed by them, extrapolated, or moved to the nearest reachable."""
 LARGEST = 1e6
-"""Largest number of a command; what lies beyond is no speed, turn or manner of anybody."""
+"""Largest magnitude of a number in a command; no body has such a speed, turn or manner."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Command:
     Parameters
     ----------
     kind
-        Type of motion, as ``"walk"``.
+        Type of motion, for example ``"walk"``.
     speed
         Metres a second.
     turn
         Radians a second, positive to the left.
     more
-        Further parameters by name; those not named stay as they are at the start: 0.
+        Further parameters by name; those not named stay at their start value, 0.
 
     Examples
     --------
@@ -54,15 +54,15 @@ class Command:
 
 
 Wish = Command
-"""The name it had before."""
+"""The former name of `Command`."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a steered character is: seconds since the start, type, transition if any, place, heading, parameters.
+    """State of a steered character: seconds since the start, type, transition if any, place, heading, parameters.
 
-    ``reached`` says whether the examples reach the parameters: ``"inside"``, ``"outside"`` or ``"clamped"``.
-    ``parameters`` are those that are followed; ``place`` is x and z of the guide in metres.
+    ``reached`` is ``"inside"``, ``"outside"`` or ``"clamped"``: how the examples reach the parameters.
+    ``parameters`` are the followed ones; ``place`` is x and z of the guide in metres.
     """
 
     seconds: float
@@ -79,7 +79,7 @@ class Standing:
 
     @property
     def way(self) -> tuple[str, str] | None:
-        """The older name of ``transition``."""
+        """Former name of ``transition``."""
         return self.transition
 
 
@@ -89,22 +89,22 @@ class LocomotionPlayer:
     Parameters
     ----------
     model
-        What was built from clips.
+        Model built from clips.
     settings
-        How the character behaves.
+        Settings of the character.
     start
-        What it does at the start, by default what it was first built for: standing, if it can.
+        Command at the start; by default that for which the model was first built: standing, if possible.
     ground
         Height of the ground at x and z; flat by default.
 
     Raises
     ------
     SettingError
-        If the start names no type, or the model has more parameters than can be steered.
+        If the start names an unknown type, or the model has more parameters than can be steered.
 
     Notes
     -----
-    Park, Shin, Kim & Shin 2004. Time is advanced through keytimes exactly, so that steps may be of any length.
+    Park, Shin, Kim & Shin 2004. Time passes each keytime exactly, so steps may be of any length.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class LocomotionPlayer:
 
     @property
     def standing(self) -> Standing:
-        """Where the character is."""
+        """Current state of the character."""
         return standing_of(self.model, self._state)
 
     @property
@@ -167,7 +167,7 @@ class LocomotionPlayer:
 
     @property
     def sources(self) -> tuple[FrameSource, ...]:
-        """Examples that made the last pose, with clip, second and weight, the heaviest first."""
+        """Examples that made the last pose, with clip, second and weight, heaviest first."""
         return frame_sources(self.model, self.parts)
 
     @property
@@ -176,7 +176,7 @@ class LocomotionPlayer:
         return self._intent
 
     def reset(self, seed: int = 0) -> None:
-        """Start again at the origin, facing +Z; nothing here is random, so the seed only shifts the phase."""
+        """Restart at the origin, facing +Z; nothing is random: the seed only shifts the phase."""
         self._state = _own(self._first)
         self._command = np.array(self._first_command)
         self._intent = self._start
@@ -188,15 +188,15 @@ class LocomotionPlayer:
             now["at"] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
 
     def step(self, dt: float, intent: Command | None = None) -> Pose:
-        """Advance by ``dt`` seconds and return the pose; an intent counts from this step on.
+        """Advance by ``dt`` seconds and return the pose; an intent applies from this step on.
 
-        A command for another type is followed as soon as a transition to it may begin, and until then may be changed or
-        withdrawn.
+        A command for another type is followed as soon as a transition to it may begin, and may be changed or withdrawn
+        until then.
 
         Raises
         ------
         SettingError
-            If ``dt`` is negative, not finite or longer than 10 s, or the command names no type of the model.
+            If ``dt`` is negative, not finite or longer than 10 s, or the command names an unknown type.
         """
         check_step(dt)
         if intent is not None and intent is not self._intent:
@@ -221,7 +221,7 @@ class LocomotionPlayer:
             given["given"] = 0.0
 
     def save(self) -> tuple[Floats, Floats, Command, Steps]:
-        """State for `restore`."""
+        """Return the state for `restore`."""
         steps = (None, None) if self._footing is None else self._footing.steps
         return np.array(self._state), np.array(self._command), self._intent, steps
 
@@ -235,32 +235,32 @@ class LocomotionPlayer:
         turns, root = np.empty(self._shape), np.empty(3)
         laid = self._packed
         self._step(laid.data, laid.index, self._state, self._command, dt, turns, root)
-        pose = object.__new__(Pose)  # the constructor of a frozen dataclass would take a tenth of a step
+        pose = object.__new__(Pose)  # a frozen dataclass's constructor takes a tenth of the time of a step
         fields = pose.__dict__
         fields["skeleton"], fields["rotations"], fields["root_position"] = self.model.skeleton, turns, root
         return pose
 
 
 def _own(array: Floats) -> Floats:
-    """Copy that begins on a cache line."""
+    """Copy an array to one that begins on a cache line."""
     copy: Floats = aligned(array.shape, np.float64)
     copy[:] = array
     return copy
 
 
 def first_command(model: Locomotion) -> Command:
-    """Stand if there is a stand, else the first type at its middle speed."""
+    """Return the command to stand if there is a standing type, else the first type at its median speed."""
     node = model.nodes[0]
     return Command(node.kind, speed=float(np.median(node.set.parameters[:, 0])))
 
 
 def command_array(model: Locomotion, command: Command) -> Floats:
-    """A command as the kernels read it.
+    """Return a command as the kernels read it.
 
     Raises
     ------
     SettingError
-        If it names no type, a parameter that the model lacks, or a number beyond `LARGEST`.
+        If it names an unknown type, a parameter that the model lacks, or a number beyond `LARGEST`.
     """
     out = np.zeros(k.WANTED + len(model.parameters))
     named(k.COMMAND, out)["kind"] = model.index(command.kind)
@@ -277,7 +277,7 @@ def command_array(model: Locomotion, command: Command) -> Floats:
 
 
 def reach_of(model: Locomotion, command: Command) -> str:
-    """How the examples of a command's type reach it, whatever a character does at the moment: a word of `REACHED`.
+    """Return how the examples of a command's type reach it, whatever the character's state: a word of `REACHED`.
 
     Raises
     ------
@@ -291,9 +291,9 @@ def reach_of(model: Locomotion, command: Command) -> str:
 
 
 def first_state(model: Locomotion, laid: SteerModel, command: Floats) -> Floats:
-    """State of a character at the origin that plays a command, with its first reference.
+    """Return the state of a character at the origin that plays a command, with its first reference.
 
-    The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
+    The first reference of a joint is the weighted mean of the examples' rotations: the eigenvector of the
     largest eigenvalue of the weighted sum of ``q q^T``.
     """
     from segue.maths.scattered import nearest_reachable, pose_weights
@@ -313,7 +313,7 @@ def first_state(model: Locomotion, laid: SteerModel, command: Floats) -> Floats:
 
 
 def mean_rotations(rotations: Floats, weights: Floats) -> Floats:
-    """Weighted mean (4, J) of rotations (N, 4, J) by the eigenvector scheme."""
+    """Compute the weighted mean (4, J) of rotations (N, 4, J) as the main eigenvector of the sum of ``q q^T``."""
     outer = np.einsum("n,naj,nbj->jab", weights, rotations, rotations)
     _, vectors = np.linalg.eigh(outer)
     mean = vectors[:, :, -1]
@@ -322,7 +322,7 @@ def mean_rotations(rotations: Floats, weights: Floats) -> Floats:
 
 
 def standing_of(model: Locomotion, state: Floats) -> Standing:
-    """Where a character of that state is."""
+    """Return the current values of a character from its state array."""
     now = named(k.STATE, state)
     transition = model.transitions[int(now["transition"])] if now["mode"] else None
     names = (
