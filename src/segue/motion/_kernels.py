@@ -1,13 +1,13 @@
-"""Compiled kinematics: one pass over frames and joints; formulas of a leg that reaches."""
+"""Compiled kernels: forward kinematics in one pass over frames and joints, inverse kinematics of a leg."""
 
 from segue.accel.compiler import kernel
 from segue.accel.formulas import formula, maximum, minimum, sqrt, where
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.maths._kernels import Four, Three, conjugate, cross, dot, from_to, multiply, rotate, swing
 
-_STRAIGHT = 0.05  # of thigh times shank: below this bend the axis given says where the knee points
-_ROUNDING = 1e-9  # square metres: a straight leg's bones span less
-_TINY = 1e-12  # square metres: bones whose product is less bend nowhere
+_STRAIGHT = 0.05  # share of thigh times shank: weight of the given axis, which dominates for a smaller bend
+_ROUNDING = 1e-9  # square metres: a smaller cross product of thigh and shank is a straight leg's
+_TINY = 1e-12  # square metres: below this a bone has no length, and the knee does not bend
 
 
 @formula
@@ -17,7 +17,7 @@ def _turn(turns: Quaternions, frame: int, joint: int) -> Four:
 
 @formula
 def _turn_above(turns: Quaternions, frame: int, joint: int) -> Four:
-    """World rotation of the joint above another; above the root, which is numbered -1, there is none."""
+    """World rotation of a parent joint; the identity for -1, the parent of the root."""
     turn, none = _turn(turns, frame, maximum(joint, 0)), joint < 0
     return (
         where(none, 1.0, turn[0]),
@@ -41,7 +41,7 @@ def _sum(a: Three, b: Three) -> Three:
 def _attach(
     turns: Quaternions, places: Positions, f: int, j: int, offsets: Positions, out: Positions, p: int
 ) -> None:
-    """Place point p of a frame, fixed to joint j."""
+    """Write the world position of point p in frame f, fixed to joint j."""
     offset = (offsets[p, 0], offsets[p, 1], offsets[p, 2])
     at = _sum(_place(places, f, j), rotate(_turn(turns, f, j), offset))
     for c in range(3):
@@ -52,7 +52,7 @@ def _attach(
 def _hang(
     rotations: Quaternions, up: int, offsets: Floats, world: Quaternions, places: Positions, f: int, j: int
 ) -> None:
-    """Turn and place a joint of a frame below the one above it."""
+    """Write the world rotation and position of joint j in frame f, given those of its parent ``up``."""
     _attach(world, places, f, up, offsets, places, j)
     turned = multiply(_turn(world, f, up), _turn(rotations, f, j))
     for c in range(4):
@@ -67,7 +67,7 @@ def forward(
     world: Quaternions,
     places: Positions,
 ) -> None:
-    """World rotations (F, J, 4) and positions (F, J, 3) below the root, whose own are laid in already."""
+    """Fill world rotations (F, J, 4) and positions (F, J, 3) of all joints but the root, whose own are set already."""
     for f in range(rotations.shape[0]):
         for j in range(1, rotations.shape[1]):
             _hang(rotations, parents[j], offsets, world, places, f, j)
@@ -83,9 +83,9 @@ def attach(turns: Quaternions, places: Positions, joints: Ints, offsets: Positio
 
 @formula
 def _hinge(thigh: Three, shank: Three, axis: Three) -> Three:
-    """Unit axis about which a knee bends more, or nothing where neither its bones nor the axis given tell.
+    """Unit axis about which a knee bends further; zero if neither its bones nor the given axis determine it.
 
-    It is square to both bones; the axis given is mixed in, and counts where they are straight.
+    It is perpendicular to both bones; the given axis is mixed in and dominates if the leg is straight.
     """
     spanned = cross(thigh, shank)
     lean = _STRAIGHT * sqrt(dot(thigh, thigh) * dot(shank, shank))
@@ -97,12 +97,12 @@ def _hinge(thigh: Three, shank: Three, axis: Three) -> Three:
 
 @formula
 def _bend(thigh: Three, shank: Three, hinge: Three, square: float) -> Four:
-    """Turn of a shank about a hinge after which thigh and shank together have a length, given by its square.
+    """Rotation of a shank about a hinge that gives the leg a length, of which the square is given.
 
-    Turned by b about the hinge h, the shank s has the product A cos b + B sin b + C with the thigh t, where
-    C = (t h)(h s), A = t s - C and B = t (h x s): the length of the leg gives b, without a trigonometric function. Of
-    both bends that give it, it is the one from the straightest knee on with the hinge. Where none does, the nearest
-    length is taken.
+    Rotated by b about the hinge h, the shank s has the dot product A cos b + B sin b + C with the thigh t, where
+    C = (t h)(h s), A = t s - C and B = t (h x s): the length of the leg gives b without trigonometric functions. Of
+    both solutions the one is taken that bends in the hinge's direction from the straightest knee. A length out of reach
+    is clamped to the nearest.
     """
     along = dot(thigh, hinge) * dot(hinge, shank)
     level, side = dot(hinge, hinge) * dot(thigh, shank) - along, dot(thigh, cross(hinge, shank))
@@ -112,10 +112,10 @@ def _bend(thigh: Three, shank: Three, hinge: Three, square: float) -> Four:
     rest = sqrt((most - wanted) * (most + wanted))
     share = 1.0 / maximum(most * most, _TINY * _TINY)
     cos, sin = (level * wanted - side * rest) * share, (side * wanted + level * rest) * share
-    # Half the angle, by whichever formula does not divide what is left of a difference.
+    # Half-angle formulas that avoid cancellation.
     larger = sqrt(0.5 + 0.5 * abs(cos))
     smaller = 0.5 * sin / larger
-    bends = most > _TINY  # a leg with a bone of no length does not
+    bends = most > _TINY  # false for a bone of zero length
     w = where(bends, where(cos > 0.0, larger, smaller), 1.0)
     s = where(bends, where(cos > 0.0, smaller, larger), 0.0)
     return (w, s * hinge[0], s * hinge[1], s * hinge[2])
@@ -125,11 +125,11 @@ def _bend(thigh: Three, shank: Three, hinge: Three, square: float) -> Four:
 def reach(
     bones: tuple[Three, Three], axis: Three, goal: Three, square: float, turns: tuple[Four, Four, Four, Four]
 ) -> tuple[Four, Four, Four]:
-    """Local rotations of hip and knee that bring an ankle to a goal, and by what the shank has turned.
+    """Local rotations of hip and knee that bring an ankle to a goal, and the world rotation applied to the shank.
 
-    Thigh and shank, the axis mixed into the knee's hinge (`_hinge`) and the goal seen from the hip are world vectors;
-    the leg gets as long as the square of a length says. World rotations are those of what is above the hip, the hip,
-    what is above the knee, the knee.
+    Thigh and shank, the axis mixed into the knee's hinge (`_hinge`) and the goal relative to the hip are world vectors.
+    ``square`` is the square of the leg length to reach. ``turns`` are the world rotations of the hip's parent, the hip,
+    the knee's parent and the knee.
     """
     thigh, shank = bones
     bent = _bend(thigh, shank, _hinge(thigh, shank, axis), square)
@@ -141,7 +141,7 @@ def reach(
 
 @formula
 def _bones(places: Positions, frame: int, leg: tuple[int, int, int]) -> tuple[Three, Three]:
-    """Thigh and shank of a frame, hip, knee and ankle given."""
+    """Thigh and shank vectors of a frame, for ``leg`` hip, knee and ankle."""
     hip, knee, ankle = (_place(places, frame, joint) for joint in leg)
     return from_to(hip, knee), from_to(knee, ankle)
 
@@ -150,7 +150,7 @@ def _bones(places: Positions, frame: int, leg: tuple[int, int, int]) -> tuple[Th
 def _add_axis(
     turns: Quaternions, places: Positions, frame: int, leg: tuple[int, int, int], total: Floats
 ) -> None:
-    """Add what thigh and shank of a frame span, seen from the thigh."""
+    """Add the cross product of thigh and shank of a frame, in the frame of the thigh, to ``total``."""
     thigh, shank = _bones(places, frame, leg)
     seen = rotate(conjugate(_turn(turns, frame, leg[0])), cross(thigh, shank))
     for c in range(3):
@@ -170,7 +170,7 @@ def _reach_frame(
     out: Floats,
     at: int,
 ) -> None:
-    """Write the local rotations of a leg in a frame, hip, knee and ankle, from a place in ``out`` on."""
+    """Write the local rotations of hip, knee and ankle in a frame to ``out``, from index ``at``."""
     hip = _turn(turns, frame, leg[0])
     hip_above, knee_above, ankle_above = (_turn_above(turns, frame, joint) for joint in above)
     world = hip_above, hip, knee_above, _turn(turns, frame, leg[1])
@@ -191,11 +191,12 @@ def reach_ankles(
     axis: Floats,
     out: Floats,
 ) -> None:
-    """Fill local rotations of hips, knees and ankles of L legs in N frames (L, N, 3, 4), laid flat, that reach.
+    """Fill local rotations (L, N, 3, 4), flattened, of hips, knees and ankles of L legs in N frames that reach goals.
 
-    World rotations (F, J, 4) and positions (F, J, 3); hip, knee and ankle of each leg and the joints above them (L, 6);
-    the frames (N,); where hips are (L, N, 3), where ankles are to be and how feet are turned (L, N, 4). The knee's mean
-    hinge over all frames, fixed to the thigh, counts where the leg is straight: three numbers are worked in.
+    ``world`` holds rotations (F, J, 4) and positions (F, J, 3); ``legs`` hip, knee and ankle of each leg and their
+    parents (L, 6); ``rows`` the frames (N,); ``goals`` the hips' positions (L, N, 3), the ankles' target positions
+    (L, N, 3) and the feet's target rotations (L, N, 4). The knee's mean hinge over all frames, fixed to the thigh,
+    determines the bend of a straight leg; ``axis`` is its buffer of three numbers.
     """
     turns, places = world
     hips, ankles, feet = goals

@@ -1,13 +1,12 @@
-"""A simple body grown on a skeleton: fifteen capsules on bones named by roles, and points on them.
+"""A simple body for any skeleton: fifteen capsules on bones given by roles, and points on them.
 
 Every skeleton with hips, knees and ankles gets the same capsules in the same order, so that points of two
-different skeletons correspond one to one. What a skeleton lacks at the tip of a limb is filled in from mean
-proportions: without a toe joint the foot reaches the ankle's end site or points forward, without a wrist the
-hand is fixed to the forearm, without a head joint the head is fixed to the neck. An arm without shoulder or
-elbow gives no arm capsules; two such bodies are compared on the capsules they share. Fingers and thumbs never
-enter.
+different skeletons correspond one to one. Missing limb ends are filled in from mean proportions: without a toe
+joint the foot reaches the ankle's end site or points forward, without a wrist the hand is fixed to the forearm,
+without a head joint the head is fixed to the neck. An arm without shoulder or elbow has no capsules; two such
+bodies are compared on the capsules they share. Fingers and thumbs are ignored.
 
-A skeleton without legs (no human) gets one capsule a bone, named after the joint at its far end.
+A skeleton without legs (not human) gets one capsule per bone, named after the joint at its far end.
 
 Lengths are fractions of stature after Drillis & Contini 1966 (as tabled by Winter 2009, fig. 4.1); radii are
 mean adult girths divided by 2 pi, as round fractions of stature.
@@ -32,7 +31,7 @@ LEG = 0.491
 """Hip to ankle as a fraction of stature."""
 _TRUNK, _NECK, _HEAD, _FOREARM, _HAND, _FOOT = 0.288, 0.052, 0.10, 0.146, 0.108, 0.10
 TRUNK_START = 0.25
-"""The trunk capsule leaves the lowest quarter of pelvis to neck to the pelvis capsule."""
+"""The trunk capsule begins a quarter of the way from pelvis to neck, because the pelvis capsule covers the rest."""
 
 RADII: dict[str, float] = {
     "pelvis": 0.085,
@@ -57,7 +56,7 @@ SEGMENTS: tuple[str, ...] = (
         for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
     ),
 )
-"""Every segment of the human body, in the order of capsules and points."""
+"""All segments of the human body, in the order of capsules and points."""
 
 _SHARES = {
     "pelvis": 0.142,
@@ -73,7 +72,7 @@ _SHARES = {
 MASSES: dict[str, float] = {
     segment: _SHARES[segment.removeprefix("left_").removeprefix("right_")] for segment in SEGMENTS
 }
-"""Share of body mass of each segment (Dempster 1955, as tabled by Winter 2009, table 4.1); the sum is 1."""
+"""Share of each segment in the body mass (Dempster 1955, as tabled by Winter 2009, table 4.1); the sum is 1."""
 
 _GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 _TINY = 1e-9
@@ -94,7 +93,7 @@ class Capsule:
     radius
         Metres.
     across
-        (3,) unit vector perpendicular to the axis: where the sample points begin to wind around it.
+        (3,) unit vector perpendicular to the axis: the direction of the first sample point from it.
     """
 
     segment: str
@@ -127,8 +126,8 @@ class SamplePoints:
 def stature(skeleton: Skeleton) -> float:
     """Estimate body height in metres: mean hip-to-ankle bone length divided by 0.491.
 
-    Legs decide, because upper bodies of one person differ by a tenth between file formats while legs agree. A
-    skeleton without legs gives the diagonal of its rest pose's bounding box.
+    Legs are used because upper bodies of one person differ by a tenth between file formats while legs agree. For a
+    skeleton without legs, return the diagonal of its rest pose's bounding box.
 
     Examples
     --------
@@ -170,10 +169,10 @@ def capsules(skeleton: Skeleton) -> tuple[Capsule, ...]:
 
 @lru_cache(maxsize=256)
 def sample_points(skeleton: Skeleton, per_segment: int = 4) -> SamplePoints:
-    """Points on every capsule, ``per_segment`` of them each.
+    """Return points on every capsule, ``per_segment`` on each.
 
-    They stand at even heights along the axis and wind around it by the golden angle at the capsule's radius;
-    their mean lies on the axis, so that more points do not move a segment. One point is the axis' middle.
+    They are evenly spaced along the axis and wind around it by the golden angle at the capsule's radius. Their mean
+    lies on the axis, so that more points do not move a segment. A single point is the middle of the axis.
 
     Raises
     ------
@@ -200,7 +199,7 @@ def sample_points(skeleton: Skeleton, per_segment: int = 4) -> SamplePoints:
 
 
 def on_axis(per_segment: int) -> tuple[Floats, Floats]:
-    """Where n points of a capsule stand: fractions (n,) of its axis and (n, 2) multiples of its radius."""
+    """Positions of n points on a capsule: fractions (n,) of its axis and multiples (n, 2) of its radius."""
     heights = (np.arange(per_segment) + 0.5) / per_segment
     around = np.arange(per_segment) * _GOLDEN_ANGLE
     ring = np.column_stack([np.cos(around), np.sin(around)])
@@ -208,7 +207,7 @@ def on_axis(per_segment: int) -> tuple[Floats, Floats]:
 
 
 def _on(capsule: Capsule, heights: Floats, ring: Floats) -> Positions:
-    """Points (n, 3) at fractions of the axis and (n, 2) multiples of the radius across it."""
+    """Points (n, 3) at fractions (n,) of the axis and multiples (n, 2) of the radius."""
     axis = capsule.end - capsule.start
     third = np.cross(_unit(axis, np.zeros(3)), capsule.across)
     across = np.stack([capsule.across, third])
@@ -222,7 +221,7 @@ def _unit(vector: Floats, otherwise: Floats) -> Floats:
 
 
 def is_human(skeleton: Skeleton) -> bool:
-    """Tell whether both legs are known and have length."""
+    """Return whether both legs are known and have length."""
     found = roles(skeleton)
     if any(role not in found for role in NEEDED):
         return False
@@ -238,7 +237,7 @@ def is_human(skeleton: Skeleton) -> bool:
 def _capsule(
     segment: str, joint: int, ends: tuple[Floats, Floats], radius: float, towards: Floats
 ) -> Capsule:
-    """Capsule from ends in the joint's frame; ``towards`` is made perpendicular to its axis."""
+    """Capsule from ends in the joint's frame; ``towards``, made perpendicular to its axis, becomes ``across``."""
     start, end = ends
     axis = _unit(end - start, np.zeros(3))
     across = _unit(towards - (towards @ axis) * axis, np.zeros(3))
@@ -249,7 +248,7 @@ def _capsule(
 
 
 def _in_frame(capsule: Capsule, turn: Quaternions) -> Capsule:
-    """Capsule of a reference in its joint's frame, which the reference turns by (4,)."""
+    """Capsule of the reference pose in its joint's rest frame; ``turn`` (4,) is the joint's reference rotation."""
     back = conjugate(turn)
     parts = (rotate(back, part) for part in (capsule.start, capsule.end, capsule.across))
     start, end, across = (frozen(part) for part in parts)
@@ -257,7 +256,7 @@ def _in_frame(capsule: Capsule, turn: Quaternions) -> Capsule:
 
 
 class _Landmarks:
-    """Points of the rest pose from which capsules are spanned."""
+    """Points of the rest pose between which capsules are placed."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -279,15 +278,15 @@ class _Landmarks:
         return out
 
     def span(self, segment: str, joint: int, start: Floats, end: Floats) -> Capsule:
-        """Capsule between two rest positions, carried by a joint (in the rest pose frames are parallel)."""
+        """Capsule between two rest positions, carried by a joint (all frames are parallel in the rest pose)."""
         kind = segment.removeprefix("left_").removeprefix("right_")
-        # A foot points forward itself: its points wind from above.
+        # A foot's axis points forward, so its points start above it.
         towards = self.up if kind in {"foot", "pelvis"} else self.forward
         origin = self.rest[joint]
         return _capsule(segment, joint, (start - origin, end - origin), RADII[kind] * self.height, towards)
 
     def first(self, *names: str) -> int:
-        """Joint of the first of several roles that exists; the last one always does."""
+        """Joint of the first known role; the last one must be known."""
         return next(self.roles[name] for name in names if name in self.roles)
 
     def middle(self) -> dict[str, Capsule]:
@@ -346,7 +345,7 @@ class _Landmarks:
         }
 
     def _beyond(self, joint: int) -> Floats | None:
-        """Rest position of what hangs on a joint: its end site or its first child."""
+        """Rest position of a joint's end site, else of its first child."""
         tip = self.skeleton.tip(joint)
         if tip is not None and np.linalg.norm(tip) > _TINY:
             out: Floats = self.rest[joint] + tip
@@ -356,7 +355,7 @@ class _Landmarks:
 
 
 def _bones(skeleton: Skeleton) -> tuple[Capsule, ...]:
-    """One capsule a bone for bodies that are no humans."""
+    """One capsule per bone, for bodies that are not human."""
     radius = RADII["shin"] * stature(skeleton)
     here, side = np.zeros(3), np.array([1.0, 0.0, 0.0])
     names, parents, tips = skeleton.names, skeleton.parents, skeleton.offsets

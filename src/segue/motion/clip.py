@@ -1,4 +1,4 @@
-"""A clip: one motion of one skeleton at one frame rate, with where each frame came from."""
+"""A clip: one motion of one skeleton at one frame rate, with the origin of each frame."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from segue.motion.skeleton import Skeleton
 from segue.summaries import listed
 from segue.texts import well_formed
 
-_ROUNDING = 1e-6  # frames; nearer to the end of a cycle than this is its beginning
+_ROUNDING = 1e-6  # frames; a frame nearer to the end of a cycle than this is its beginning
 
 SLOWEST, FASTEST = 1e-4, 1e5
-"""Frames a second: rarer or more often nobody captures or plays a motion."""
+"""Lowest and highest valid frame rate, in frames a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Where each frame of a made motion came from: up to two source frames and their weights.
+    """Origin of each frame of a made motion: up to two source frames and their weights.
 
     Parameters
     ----------
     clips
         Names of the source clips.
     clip
-        (F, 2) index into ``clips``; -1 where there is no second source.
+        (F, 2) index into ``clips``; -1 if there is no second source.
     frame
         (F, 2) frame of that source, at the source's own rate; fractional after resampling.
     weight
         (F, 2) blend weight; rows sum to 1.
     periods
-        (C,) frames of one cycle of each source clip, 0 where it is none; empty if none is. A cyclic source plays on
-        from the end of its cycle at its beginning: its frames are counted modulo the period.
+        (C,) frames of one cycle of each source clip, 0 if it is not cyclic; empty if none is. A cyclic source continues
+        at its beginning after its end: its frames are modulo the period.
 
     Raises
     ------
     SettingError
-        If there are periods and not one a clip, or one is no number of frames.
+        If the number of periods is neither 0 nor that of the clips, or a period is negative or not finite.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Origin:
         return f"<Origin of {len(self.clip)} frames in {listed([repr(name) for name in self.clips])}>"
 
     def __post_init__(self) -> None:
-        """Check the periods; names are `well_formed`, as those of clips are."""
+        """Check the periods; make names `well_formed`, as those of clips are."""
         object.__setattr__(self, "clips", tuple(map(well_formed, self.clips)))
         if not self.periods:
             return
@@ -73,7 +73,7 @@ class Origin:
 
     @staticmethod
     def of(name: str, n_frames: int) -> Origin:
-        """Origin of an untouched clip: itself, frame by frame."""
+        """Return the origin of an unedited clip: itself, frame by frame."""
         frames = np.arange(n_frames, dtype=np.float64)
         none = np.zeros(n_frames)
         return Origin(
@@ -84,12 +84,12 @@ class Origin:
         )
 
     def checked(self) -> Origin:
-        """Check an origin that comes from a file, and return it.
+        """Validate an origin read from a file, and return it.
 
         Raises
         ------
         SettingError
-            If its arrays do not fit one another, name a clip that it does not have, or hold what is no number.
+            If its arrays do not fit one another, refer to a missing clip, or hold non-finite values.
         """
         rows = len(self.clip) if self.clip.ndim else 0
         if {self.clip.shape, self.frame.shape, self.weight.shape} != {(rows, 2)}:
@@ -106,7 +106,7 @@ class Origin:
         return self
 
     def take(self, rows: npt.ArrayLike) -> Origin:
-        """Origin of chosen frames."""
+        """Return the origin of selected frames."""
         index = np.asarray(rows)
         return Origin(
             self.clips,
@@ -117,7 +117,7 @@ class Origin:
         )
 
     def period_of(self, clip: npt.ArrayLike) -> Floats:
-        """Frames of one cycle of source clips, by indices of any shape into ``clips``; 0 for none, and for -1.
+        """Return the periods in frames of source clips, for indices of any shape into ``clips``; 0 if not cyclic or -1.
 
         Examples
         --------
@@ -127,13 +127,13 @@ class Origin:
         numbers = np.asarray(clip)
         if not any(self.periods):
             return np.zeros(numbers.shape)
-        # Clip -1, which is none, looks up the last.
+        # Index -1, no clip, selects the last entry.
         out: Floats = np.array([*self.periods, 0.0])[numbers]
         return out
 
 
 def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[float, ...]:
-    """Periods of clips of these names, from any of several origins; empty if none is cyclic.
+    """Return the periods of named clips from several origins; empty if none is cyclic.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[flo
 
 
 def steps_round(steps: Floats, periods: Floats) -> Floats:
-    """Steps in source frames, the shorter way round where the source is cyclic (its period is not 0).
+    """Return steps in source frames, wrapped to the shorter direction for cyclic sources (period not 0).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def steps_round(steps: Floats, periods: Floats) -> Floats:
 
 
 def frames_round(frames: Floats, periods: Floats) -> Floats:
-    """Source frames from 0 up to the period where the source is cyclic (its period is not 0), else as they are.
+    """Return source frames modulo the period for cyclic sources (period not 0), others unchanged.
 
     Examples
     --------
@@ -184,14 +184,14 @@ def frames_round(frames: Floats, periods: Floats) -> Floats:
 
 
 class _OnDemand:
-    """A text in a dataclass that may be given as the function that makes it, called when it is first read."""
+    """A string field of a dataclass that may be set to a function, which is called when the field is first read."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._key = f"_{name}"
 
     def __get__(self, instance: object, owner: type | None = None) -> str:
         if instance is None:
-            return ""  # the default of the field
+            return ""  # default of the field
         given: str | Callable[[], str] = instance.__dict__[self._key]
         if not isinstance(given, str):
             given = instance.__dict__[self._key] = given()
@@ -206,10 +206,9 @@ class SourceFormat:
     """Source format of a motion: everything that a writer needs to write it back unchanged.
 
     ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"``, ``"Z"``, ``"X"`` or one of them with a minus,
-    and ``extra["rest_up"]`` that of the rest pose where it is another; ``channels`` holds each joint's channel names in
-    file order; ``frame_time`` the digits of the file's frame time; ``notes`` what the reader took or guessed, one
-    sentence each. ``digest`` is the SHA-256 of the file's bytes as they were read; a reader may give the function that
-    makes it instead.
+    and ``extra["rest_up"]`` that of the rest pose if it differs; ``channels`` holds each joint's channel names in file
+    order; ``frame_time`` the digits of the file's frame time; ``notes`` the reader's assumptions, one sentence each.
+    ``digest`` is the SHA-256 of the bytes read from the file; a reader may pass a function that computes it.
     """
 
     path: str = ""
@@ -218,7 +217,7 @@ class SourceFormat:
     up: str = "Y"
     channels: tuple[tuple[str, ...], ...] = ()
     frame_time: str = ""
-    digest: _OnDemand = _OnDemand()  # the default it gives is a string
+    digest: _OnDemand = _OnDemand()  # its default value is a string
     notes: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -238,14 +237,14 @@ class Clip(Displayed):
     fps
         Frames a second, from `SLOWEST` to `FASTEST`.
     name
-        What people call it, usually the file's stem; bytes in it that are no text are escaped.
+        Display name, usually the file's stem; bytes in it that are not text are escaped.
     origin
-        Where each frame came from; by default the clip itself.
+        Source of each frame; by default the clip itself.
     source
-        How the file told it, if it came from a file.
+        Format of the file, if it was read from one.
     planted
-        (F, 4) left heel, left toe, right heel, right toe on the ground, as a person set it; None where contacts are
-        found in the motion. Kept as long as the frames are.
+        (F, 4) left heel, left toe, right heel, right toe on the ground, as set by the user; None if contacts are found
+        from the motion. Kept until the frames change.
 
     Examples
     --------
@@ -326,7 +325,7 @@ class Clip(Displayed):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader assumed where the file leaves something open, one sentence each."""
+        """The reader's assumptions about what the file leaves open, one sentence each."""
         return () if self.source is None else self.source.notes
 
     @property
@@ -336,11 +335,11 @@ class Clip(Displayed):
 
     @property
     def seconds(self) -> float:
-        """Length: F frames span (F-1)/fps seconds."""
+        """Duration: F frames span (F-1)/fps seconds."""
         return (self.n_frames - 1) / self.fps
 
     def pose(self, frame: int) -> Pose:
-        """One frame as a `Pose`."""
+        """Return one frame as a `Pose`."""
         if not -self.n_frames <= frame < self.n_frames:
             msg = f"clip {self.name!r} has frames 0 to {self.n_frames - 1}, not {frame}"
             raise SettingError(msg)
@@ -368,20 +367,20 @@ class Clip(Displayed):
         )
 
     def renamed(self, name: str) -> Clip:
-        """Return the same motion under another name, as the source of its own frames."""
+        """Return the same motion under another name, with itself as the origin of its frames."""
         return self.with_motion(name=name, origin=Origin.of(name, self.n_frames))
 
     def with_contacts(self, planted: Bools | None) -> Clip:
-        """Return the same motion with contacts (F, 4) that a person sets; None finds them in the motion again."""
+        """Return the same motion with user-set contacts (F, 4); None finds them from the motion again."""
         return replace(self, planted=planted)
 
     def with_source(self, source: SourceFormat | None = None, **changes: Any) -> Clip:
-        """Return a copy with another `SourceFormat`, by default its own, of which some fields are changed."""
+        """Return a copy with another `SourceFormat`, by default its own, with some fields changed."""
         source = source or self.source or SourceFormat()
         return replace(self, source=replace(source, **changes) if changes else source)
 
     def with_skeleton(self, skeleton: Skeleton) -> Clip:
-        """Return the same frames on another skeleton with as many joints: other lengths, or set roles.
+        """Return the same frames on another skeleton with as many joints, such as other lengths or user-set roles.
 
         Examples
         --------

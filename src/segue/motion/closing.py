@@ -1,8 +1,8 @@
-"""The two ends of a stretch made one moment: its last frame becomes its first again, in pose and in speed.
+"""Closing a stretch of a clip into a cycle: its last frame becomes equal to its first, in pose and in speed.
 
-Pose: what the last moment differs from the first is spread evenly over the stretch. Speed: what is left between how
-fast it ends and how fast it begins is eased out over a third of a second at either end. Place and heading are closed
-as seen from a place that goes along with the ground motion of a round.
+Pose: the difference between the last and the first frame is spread evenly over the stretch. Speed: the remaining
+difference between final and initial speed is eased out over a third of a second at either end. Position and heading are
+closed in a frame of reference that moves with the ground motion of a round.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, rot
 from segue.motion.clip import Clip
 
 EASE = 1.0 / 3.0
-"""Seconds at either end in which a difference of speed is made good."""
+"""Seconds at either end over which a difference of speed is eased out."""
 
 
 def ground_round(clip: Clip, start: int, stop: int) -> PlanarMotion:
-    """Ground motion from frame ``start`` to frame ``stop``, as seen with the root of ``start`` at the origin.
+    """Ground motion from frame ``start`` to frame ``stop``, with the root of ``start`` at the origin.
 
     Examples
     --------
@@ -35,22 +35,22 @@ def ground_round(clip: Clip, start: int, stop: int) -> PlanarMotion:
 def closed_frames(
     clip: Clip, start: int, stop: int, *, after_round: PlanarMotion | None = None
 ) -> tuple[Quaternions, Positions, float]:
-    """Frames ``start`` to ``stop`` closed; see the module.
+    """Close frames ``start`` to ``stop``; see the module.
 
     Parameters
     ----------
     clip
         The motion.
     start, stop
-        Its frames that become one moment.
+        Its frames that become equal.
     after_round
-        Ground motion that a round is to have, as seen with the root of ``start`` at the origin; by default its own.
+        Target ground motion of a round, with the root of ``start`` at the origin; by default its own.
 
     Returns
     -------
     tuple
-        Rotations (n + 1, J, 4), root positions (n + 1, 3) in metres, and the largest turn in radians between the ends
-        of a joint.
+        Rotations (n + 1, J, 4), root positions (n + 1, 3) in metres, and the largest rotation of a joint in radians
+        between the two ends.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def closed_frames(
     True
     """
     n = stop - start
-    # One frame to either side, where there is one, tells how fast the ends are.
+    # One frame on either side, if there is one, gives the speed at the ends.
     before, after = min(start, 1), min(clip.n_frames - 1 - stop, 1)
     rows = np.arange(start - before, stop + after + 1)
     rotations = unroll(clip.rotations[rows])
@@ -71,7 +71,7 @@ def closed_frames(
     going = PlanarMotion(
         float(headings[last] - headings[first]), float(ground[last, 0]), float(ground[last, 2])
     )
-    # As seen from a place that goes along with the whole motion, place and heading end as they began.
+    # Relative to a frame of reference that moves evenly along, position and heading end as they began.
     share = (np.arange(len(rows)) - before) / n
     turns, shifts = partial_motion(going, -share)
     values = np.column_stack([headings + turns, shifted(ground, turns, shifts)])
@@ -87,7 +87,7 @@ def closed_frames(
 
 
 def _closed_rotations(q: Quaternions, first: int, last: int, ease: int) -> tuple[Quaternions, float]:
-    """Rotations (n + 1, J, 4) that end as they begin, and the largest turn at either end in radians."""
+    """Rotations (n + 1, J, 4) that end as they begin, and the largest gap between the ends in radians."""
     n = last - first
     apart = log(multiply(q[first], conjugate(q[last])))
     steps = log(multiply(q[1:], conjugate(q[:-1])))
@@ -114,7 +114,7 @@ def _closed_values(v: Floats, first: int, last: int, ease: int) -> Floats:
 
 
 def _bump(n: int, ease: int) -> Floats:
-    """Curve (n + 1,) that is nought at both ends, rises by one a frame at the first and falls so to the last."""
+    """Curve (n + 1,) that is zero at both ends, with slope 1 per frame at the first and -1 at the last."""
     at: Floats = np.arange(n + 1, dtype=np.float64)
     left = np.where(at < ease, at * (1.0 - at / ease) ** 2, 0.0)
     out: Floats = left + left[::-1]
@@ -122,7 +122,7 @@ def _bump(n: int, ease: int) -> Floats:
 
 
 def _speed(steps: Floats, row: int, *, ahead: bool) -> Floats:
-    """Speed a frame at a row: the mean of the steps to and from it, or read off the two nearest at the very edge."""
+    """Speed per frame at a row: the mean of the steps to and from it, or extrapolated from two steps at the edge."""
     if 0 < row < len(steps):
         out: Floats = 0.5 * (steps[row - 1] + steps[row])
         return out
@@ -132,7 +132,7 @@ def _speed(steps: Floats, row: int, *, ahead: bool) -> Floats:
 
 
 def shifted(p: Positions, turns: Floats, shifts: Floats) -> Positions:
-    """Positions (F, 3), each moved by a ground motion of its own: turns (F,) and shifts (F, 2).
+    """Move each of positions (F, 3) by its own ground motion: turns (F,) and shifts (F, 2).
 
     Examples
     --------
@@ -149,7 +149,7 @@ def shifted(p: Positions, turns: Floats, shifts: Floats) -> Positions:
 def moved(
     rotations: Quaternions, roots: Positions, turns: Floats, shifts: Floats
 ) -> tuple[Quaternions, Positions]:
-    """Frames, rotations (F, J, 4) and roots (F, 3), each moved along the ground by a motion of its own.
+    """Move each frame, rotations (F, J, 4) and roots (F, 3), by its own ground motion.
 
     Examples
     --------

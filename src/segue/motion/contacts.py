@@ -1,17 +1,17 @@
-"""Contacts: when heel and toe of both feet are on the ground, found in the clip alone.
+"""Contacts: when heel and toe of both feet are on the ground, found from the motion alone.
 
-A part of the foot is on the ground while it is low and slow, with hysteresis: it must get really low and slow once,
-and stays in contact while it is fairly low and slow. Limits are in leg lengths, so that they fit any body and any
-unit. Then each plant is trimmed to the frames in which the part lies where it came to rest, which gives the moment of
-landing and leaving to a frame or two in clean data, and leaves drifting captures alone.
+A foot part is on the ground while it is low and slow, with hysteresis: it must be very low and slow once, and stays in
+contact while it is fairly low and slow. Limits are in leg lengths, so that they fit any body and unit. Each plant is
+then trimmed to the frames in which the part is at its resting place. This gives landing and take-off to a frame or two
+in clean data, and does not affect captures that drift.
 
-Frames in which the root or a leg holds no motion (`segue.motion.usable`) count for nothing: they have no contacts and
-do not say where the floor lies. Nor do feet above the hips.
+Frames in which the root or a leg holds no motion (`segue.motion.usable`) are ignored: they have no contacts and do not
+contribute to the floor. The same holds for feet above the hips.
 
-`touching` says which parts of a body touch the ground: not only feet, but hands, knees and backs too. Any other part
-than a foot touches while the lowest point of its capsule is low and
-the flesh there is slow, with hysteresis. It is the flesh that must be slow and not the bone: a back that rolls over
-the ground moves, the skin under it does not. The ground is where the soles rest.
+`touching` finds all parts of a body that touch the ground, including hands, knees and the back. A part other than a
+foot touches while the lowest point of its capsule is low and the surface there is slow, with hysteresis. The surface
+must be slow, not the bone: when a back rolls over the ground the bones move, but the skin below them does not. The
+ground is at the height at which the soles rest.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ __all__ = [
     "part_speeds",
 ]
 
-_SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise
-_FLOOR_SHARE = (
-    10.0  # percent of the slow frames that may lie below the floor: noise, not jumps, goes below it
-)
+_SPEED_SPAN = 1 / 60  # seconds over which speed is measured: shorter spans measure capture noise
+_FLOOR_SHARE = 10.0  # percentile of slow frames taken as the floor: only noise goes below it
 _SAME_FLOOR = (
-    0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
+    0.08  # leg lengths by which the floors of both feet may differ; beyond, the higher one is in the air
 )
-_THICKNESS = 0.1  # leg lengths by which a resting part may be off a floor that was told: soles are guessed
-_OVERHEAD = 0.3  # leg lengths above the hips from which a foot stands on nothing: on no ceiling
-_SETTLED = 0.2  # seconds at either end of a plant in which its place is looked for
-_STILL = 0.002  # leg lengths: a part that moved less than this (1.7 mm) has not moved
-_NOISE = 4.0  # median deviations within a plant that are still noise
+_THICKNESS = (
+    0.1  # leg lengths by which a resting part may be off a given floor: sole thickness is an estimate
+)
+_OVERHEAD = 0.3  # leg lengths above the hips from which a foot cannot be in contact
+_SETTLED = 0.2  # seconds at either end of a plant in which its resting place is found
+_STILL = 0.002  # leg lengths: a smaller movement (1.7 mm) is none
+_NOISE = 4.0  # median deviations within a plant that still count as noise
 
 
 class Plant(NamedTuple):
-    """One stay of one foot part on the ground: frames ``start`` to ``stop``, half open."""
+    """One unbroken contact of one foot part: frames ``start`` to ``stop``, half open."""
 
     foot_part: str
     start: int
@@ -69,14 +69,14 @@ class Plant(NamedTuple):
 @one_line
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Which foot parts are on the ground in which frames.
+    """Foot parts on the ground in each frame.
 
     Parameters
     ----------
     flags
         (F, 4) left heel, left toe, right heel, right toe.
     floor
-        (4,) metres, the height of each part (heel point, toe joint) when it rests on the ground.
+        (4,) metres, the height of each part (heel point, toe joint) at rest on the ground.
     fps
         Frames a second of the clip.
     """
@@ -116,12 +116,12 @@ class Contacts:
 
     @property
     def plants(self) -> list[Plant]:
-        """Every plant, in the order of foot parts, then of time."""
+        """All plants, in the order of foot parts, then of time."""
         return plants_in(self.flags)
 
 
 def plants_in(flags: Bools) -> list[Plant]:
-    """Every plant in flags (F, 4), in the order of foot parts, then of time."""
+    """Return all plants in flags (F, 4), in the order of foot parts, then of time."""
     return [Plant(FOOT_PARTS[part], start, stop) for part, start, stop in column_runs(flags)]
 
 
@@ -137,24 +137,24 @@ def contacts(
     floor: float | None = None,
     lifting: bool = False,
 ) -> Contacts:
-    """Find heel and toe contacts of a clip, or return those that were set.
+    """Find heel and toe contacts of a clip, or return those set by the user.
 
     Parameters
     ----------
     clip
         Any motion with known hips, knees and ankles.
     enter_height, leave_height
-        Leg lengths above the floor below which a contact begins, and up to which it lasts.
+        Leg lengths above the floor: a contact begins below the first and lasts up to the second.
     enter_speed, leave_speed
-        Leg lengths a second below which a contact begins, and up to which it lasts.
+        Leg lengths a second: a contact begins below the first and lasts up to the second.
     shortest
         Seconds: shorter gaps are filled, then shorter contacts dropped.
     floor
-        Metres: where the floor lies, if a foot also rests elsewhere; by default where feet rest. How thick soles are is
-        found in the motion either way.
+        Metres: height of the floor, for a foot that also rests elsewhere; by default the height at which feet rest.
+        The thickness of soles is estimated from the motion in both cases.
     lifting
-        Whether a part that begins to lift where it stands is still in contact: then only its path along the ground
-        tells when it came to rest and when it leaves.
+        Whether a part that begins to lift without moving horizontally is still in contact: landing and take-off then
+        depend only on its path along the ground.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def contacts(
             places[..., 1], speeds, enter_speed, floor / leg + foot_points(clip.skeleton).rest_heights / leg
         )
     heights = places[..., 1] - rest
-    if floor is not None:  # what rests far below a floor that was told does not rest on it
+    if floor is not None:  # parts that rest far below the given floor do not rest on it
         heights = np.where(heights < -_THICKNESS, np.inf, heights)
     strong = (heights <= enter_height) & (speeds <= enter_speed)
     weak = (heights <= leave_height) & (speeds <= leave_speed)
@@ -207,14 +207,14 @@ def contacts(
 
 
 def _under(clip: Clip, heights: Floats) -> Bools:
-    """Flags (F, 4) of parts of feet, by their heights in leg lengths, that are not above the hips."""
+    """Flags (F, 4) of foot parts, given their heights in leg lengths, that are not far above the hips."""
     found, leg = roles(clip.skeleton), leg_length(clip.skeleton)
     hips = world(clip).positions[:, [found["left_hip"], found["right_hip"]], 1].mean(axis=1) / leg
     return np.asarray(heights < hips[:, None] + _OVERHEAD)
 
 
 def part_speeds(places: Positions, fps: float) -> Floats:
-    """Speeds (F, P) of points (F, P, 3): the slower of before and after, so that the edge of a rest counts as rest."""
+    """Speeds (F, P) of points (F, P, 3), the slower of before and after, so that the edges of a rest are slow too."""
     n_frames = places.shape[0]
     span = min(max(1, round(_SPEED_SPAN * fps)), n_frames - 1)
     if span < 1:
@@ -229,8 +229,9 @@ def part_speeds(places: Positions, fps: float) -> Floats:
 def floor_heights(heights: Floats, speeds: Floats, slow: float) -> Floats:
     """Resting height (4,) of each foot part: a low percentile of its heights while slow.
 
-    The apex of a jump is slow too, but rare and high, and does not count. A part that is never slow, or only well above
-    the same part of the other foot, takes that one's floor; without any slow frame the lowest tenth of all heights.
+    The apex of a jump is slow too, but too rare and high to matter. A part that is never slow, or only well above the
+    same part of the other foot, takes the floor of that part; if neither is ever slow, the tenth percentile of all its
+    heights.
     """
     found = np.full(4, np.nan)
     for part in range(4):
@@ -247,7 +248,7 @@ def floor_heights(heights: Floats, speeds: Floats, slow: float) -> Floats:
 
 
 def _resting_near(heights: Floats, speeds: Floats, slow: float, given: Floats) -> Floats:
-    """Resting height (4,) of each foot part near a floor that was told: how thick soles are is only guessed."""
+    """Resting height (4,) of each foot part near a given floor, because the thickness of soles is only an estimate."""
     out = np.array(given)
     for part in range(4):
         near = (speeds[:, part] <= slow) & (np.abs(heights[:, part] - given[part]) < _THICKNESS)
@@ -257,7 +258,7 @@ def _resting_near(heights: Floats, speeds: Floats, slow: float, given: Floats) -
 
 
 def _trimmed(places: Positions, strong: Bools, fps: float) -> tuple[int, int]:
-    """First and last (half open) frame of one plant (N, 3) in which the part lies where it came to rest."""
+    """First and last (half open) frame of one plant (N, 3) in which the part is at its resting place."""
     core = np.flatnonzero(strong)
     first = _settling(places[core[0] :], places, fps) if core.size else 0
     back = places[::-1]
@@ -266,10 +267,10 @@ def _trimmed(places: Positions, strong: Bools, fps: float) -> tuple[int, int]:
 
 
 def _settling(rest: Positions, places: Positions, fps: float) -> int:
-    """Count the frames at the start of places (N, 3) before the part comes to its first resting place."""
+    """Number of frames at the start of positions (N, 3) before the part reaches its first resting place."""
     length = min(rest.shape[0], max(3, round(_SETTLED * fps)))
     skipped = (rest.shape[0] - length) // 3 if rest.shape[0] < 2 * length else length // 2
-    rest = rest[skipped : skipped + length]  # past the slow end of the approach
+    rest = rest[skipped : skipped + length]  # after the slow end of the approach
     place = np.median(rest, axis=0)
     away = np.linalg.norm(rest - place, axis=-1)
     limit = max(_STILL, _NOISE * float(np.median(away)))
@@ -278,14 +279,17 @@ def _settling(rest: Positions, places: Positions, fps: float) -> int:
 
 
 _ENTER_HEIGHT, _LEAVE_HEIGHT = 0.055, 0.085  # leg lengths above the ground, as for feet
-_ENTER_SPEED, _LEAVE_SPEED = 0.5, 1.0  # leg lengths a second; twice those of feet, because flesh gives way
-_TIPS = ("pelvis", "trunk", "head", "hand")  # parts whose far end is no other part's joint
+_ENTER_SPEED, _LEAVE_SPEED = (
+    0.5,
+    1.0,
+)  # leg lengths a second; twice those of feet, because soft tissue deforms
+_TIPS = ("pelvis", "trunk", "head", "hand")  # parts whose far end is not the joint of another part
 _SHORTEST = 0.05  # seconds: shorter gaps are filled, then shorter contacts dropped
 
 
 @lru_cache(maxsize=64)
 def touching(clip: Clip) -> Bools:
-    """Flags (F, S): which segment touches the ground in which frame, in the order of `segue.motion.body.capsules`.
+    """Flags (F, S) of segments that touch the ground, in the order of `segue.motion.body.capsules`.
 
     Raises
     ------
@@ -304,7 +308,7 @@ def touching(clip: Clip) -> Bools:
     out = np.zeros((clip.n_frames, len(body)), dtype=bool)
     if not is_human(clip.skeleton):
         return frozen(out, np.bool_)
-    # Where a foot rests is found axis by axis: the clip is turned to face ahead, so that its heading does not matter.
+    # Resting places are medians per axis: turn the clip to face ahead, so that the result does not depend on heading.
     feet = contacts(moved(clip, PlanarMotion(-float(heading(clip)[0]))))
     ground = float(np.mean(feet.floor - foot_points(clip.skeleton).rest_heights))
     leg, at = leg_length(clip.skeleton), world(clip)
@@ -317,9 +321,9 @@ def touching(clip: Clip) -> Bools:
 
 
 def _touches(capsule: Capsule, at: World, *, ground: float, leg: float, fps: float) -> Bools:
-    """Frames (F,) in which a capsule lies on the ground with one of the places that are its own.
+    """Flags (F,) of frames in which a capsule touches the ground at a point that belongs to it.
 
-    A joint belongs to the part outward of it: an ankle near the ground is the foot's and no contact of the shin.
+    A joint belongs to the part outward of it: an ankle near the ground belongs to the foot, not to the shin.
     """
     out = np.zeros(at.positions.shape[0], dtype=bool)
     # The joint at the far end belongs to the next part outward (decision 74).
@@ -334,7 +338,7 @@ def _touches(capsule: Capsule, at: World, *, ground: float, leg: float, fps: flo
 
 
 def _underside(capsule: Capsule, end: Positions, at: World, fps: float) -> tuple[Floats, Floats]:
-    """Height (F,) of the flesh right below an end of a capsule and its speed (F,), metres and metres a second."""
+    """Height (F,) in metres and speed (F,) in m/s of the surface point below an end of a capsule."""
     places, turns = at.positions[:, capsule.joint], at.rotations[:, capsule.joint]
     down = rotate(conjugate(turns), np.array([0.0, -capsule.radius, 0.0])) + end
     lowest = places + rotate(turns, down)

@@ -1,11 +1,11 @@
-"""Clips that are exactly one cycle, as game packs hold them: recognised, and played on for as long as is needed.
+"""Detection and repetition of clips that are exactly one cycle, as in game packs.
 
-Two ways of writing a cycle are known. *Closed*: the last row is the first again, up to a ground motion. *Left out*:
-that row is not written, the last leads to the first as any row leads to the next. In both the motion goes on across the
-wrap, in pose and in speed. How near is near enough is read off the clip's own steps and not set in degrees, so that a
-breath and a sprint are judged alike; a captured motion that comes back to about where it began is none by far.
+A cycle is stored in one of two forms. *Closed*: the last row repeats the first, up to a ground motion. *Left out*:
+that row is missing, and the last row leads to the first as each row leads to the next. In both, pose and speed are
+continuous across the wrap. Tolerances are relative to the clip's own steps and not fixed in degrees, so that a breath
+and a sprint are judged alike; a captured motion that returns near its start is far outside them.
 
-A still pose is a hold and no cycle. Several rounds in one clip count as one period: it wraps as well.
+A still pose is a hold and no cycle. Several rounds in one clip count as one period, because the clip wraps as well.
 """
 
 from __future__ import annotations
@@ -36,35 +36,38 @@ __all__ = [
 ]
 
 ROUNDING = 2e-4
-"""Radians and metres: two decimals of a degree, of a centimetre; ends that differ by less are the same."""
+"""Radians and metres: two decimals of a degree and of a centimetre; ends that differ by less are equal."""
 LEAST = 3.0
-"""Seconds that a cycle is played on by default: room for a window and a blend, and for half a second around each."""
+"""Default minimum duration of a repeated cycle in seconds: a window, a blend, and half a second around each."""
 _FEWEST = 5  # frames, and the seconds below, of the shortest cycle
 _BRIEFEST = 0.2
 _STILL_TURN, _STILL_RISE = 0.01, 0.003  # radians and metres; a clip within these is a hold
-_CLOSED = 0.5  # of a step at the ends: a last row nearer to the first than this repeats it
-_LEADS = 0.7  # of a step at the ends: how far the step across the wrap may be from the one before or after it
-_JERK = 1.5  # times the hardest change of speed elsewhere in the clip
+_CLOSED = 0.5  # in steps at the ends: a last row nearer to the first than this repeats it
+_LEADS = 0.7  # in steps at the ends: largest difference of the step across the wrap from its neighbours
+_JERK = 1.5  # times the largest change of speed elsewhere in the clip
 _PACE_SECONDS = 1.0 / 6.0
-_PACE, _STOPS = 0.5, 0.1  # radians a second, and the share of it below which the other end stands
-_STATED = 0.5  # radians on average: ends of a cycle by the file's own word, which is closed then
+_PACE, _STOPS = (
+    0.5,
+    0.1,
+)  # radians a second of a moving end, and share of its speed below which the other stands
+_STATED = 0.5  # radians on average: largest gap between the ends of a cycle declared by the file
 
 
 @dataclass(frozen=True)
 class Period:
-    """One whole cycle that a clip is.
+    """The cycle that makes up a complete clip.
 
     Parameters
     ----------
     n_frames
-        Frames of one period, from the first to where it comes again.
+        Frames of one period, from the first frame to its repetition.
     closed
-        Whether the last row of the clip is the first again; else it is left out.
+        Whether the last row of the clip repeats the first; else that row is left out.
     step
-        Ground motion of one round, by which the first frame is moved to come again; nothing where it stays.
+        Ground motion of one round; the identity if the clip stays in place.
     gap
-        Radians, of a closed one: the largest turn of a joint between last and first row. Above `ROUNDING` it is spread
-        over the cycle when it is played on.
+        Radians, for a closed cycle: the largest rotation of a joint between last and first row. A gap above `ROUNDING`
+        is spread over the cycle when it is repeated.
     """
 
     n_frames: int
@@ -75,9 +78,9 @@ class Period:
 
 @lru_cache(maxsize=256)
 def find_period(clip: Clip) -> Period | None:
-    """Tell whether a clip is exactly one cycle (or several rounds of one), and which.
+    """Return the period of a clip that is exactly one cycle, or several rounds of one.
 
-    A file that states that it wraps, as DeepMimic's do, is taken at its word up to a larger gap between its ends.
+    A file that declares that it wraps, as DeepMimic's do, may have a larger gap between its ends.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ def find_period(clip: Clip) -> Period | None:
     Returns
     -------
     Period or None
-        None for all other clips, and for a still pose.
+        None for all other clips and for a still pose.
 
     Examples
     --------
@@ -106,11 +109,11 @@ def find_period(clip: Clip) -> Period | None:
     gap = _apart(clip.rotations[-1], clip.rotations[0])
     rise = abs(float(clip.root_positions[-1, 1] - clip.root_positions[0, 1]))
     stated = _states_a_loop(clip) and _size(gap) <= _STATED
-    # Looked at first, for it is cheap and settles nearly every captured clip.
+    # Checked first, because it costs little and rejects nearly every captured clip.
     if not stated and _size(gap) > 3.0 * max(*near, ROUNDING):
         return None
     steps, usual = _steps(clip.rotations), float(np.median(near))
-    # A hold is no cycle; a file that states that it wraps is believed for the whole file (decision 111).
+    # A hold is no cycle; a file that declares that it wraps is accepted as one cycle (decision 111).
     if _is_still(clip) or (not stated and _stops(steps, clip.fps)):
         return None
     largest = max(float(np.linalg.norm(gap, axis=-1).max()), rise)
@@ -121,27 +124,27 @@ def find_period(clip: Clip) -> Period | None:
     if repeats and largest <= ROUNDING:
         return closed
     open_ended, miss = _left_out(clip, steps, usual)
-    # Where a cycle ends slowly both may hold: left out only where that is clearly nearer.
+    # Both forms may fit a cycle that ends slowly: choose "left out" only if it fits clearly better.
     return closed if repeats and not miss < 0.5 * _size(gap) else open_ended
 
 
 def unrolled(clip: Clip, *, seconds: float) -> Clip:
-    """Play a cyclic clip on, round after round, until it lasts at least so long; it ends with its first pose.
+    """Repeat a cyclic clip until it lasts at least a number of seconds; it ends with its first pose.
 
-    Place and heading go on by the ground motion of a round. No moment is doubled: of a closed cycle the last row is
-    left out of every round. Origin frames are those of the clip, counted modulo the period, which the origin tells.
+    Position and heading advance by the ground motion of each round. No frame is duplicated: the last row of a closed
+    cycle is left out of every round. Origin frames are those of the clip, modulo the period, which the origin states.
 
     Parameters
     ----------
     clip
         One cycle (`find_period`).
     seconds
-        How long it is to last at least. A clip that lasts as long comes back as it is.
+        Minimum duration. A clip that lasts as long is returned unchanged.
 
     Raises
     ------
     SettingError
-        If the clip is no cycle, or the seconds are no positive number.
+        If the clip is no cycle, or ``seconds`` is not a positive number.
 
     Examples
     --------
@@ -163,7 +166,7 @@ def unrolled(clip: Clip, *, seconds: float) -> Clip:
 
 
 def rounds(clip: Clip, period: Period, *, times: int) -> Clip:
-    """Play a clip of a known period so many rounds, and its first pose once more.
+    """Repeat a clip of a known period a number of times, and append its first pose.
 
     Examples
     --------
@@ -180,7 +183,7 @@ def rounds(clip: Clip, period: Period, *, times: int) -> Clip:
 
 
 def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
-    """Return a cyclic clip `unrolled` to at least so many seconds, and every other clip as it is.
+    """Return a cyclic clip `unrolled` to a minimum duration in seconds, and any other clip unchanged.
 
     Examples
     --------
@@ -193,7 +196,7 @@ def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
 
 
 def period_played(clip: Clip, *, seconds: float = LEAST) -> Period | None:
-    """Period of a clip that `played_on` plays round and round; None of one that it leaves as it is.
+    """Return the period of a clip that `played_on` repeats, or None for one that it leaves unchanged.
 
     Examples
     --------
@@ -206,7 +209,7 @@ def period_played(clip: Clip, *, seconds: float = LEAST) -> Period | None:
 
 
 def ends_apart(clip: Clip) -> float:
-    """How far the last row of a clip is from its first in pose, in steps from a frame to the next near its ends.
+    """Return how far the pose of the last row is from the first, in frame-to-frame steps near the ends of the clip.
 
     Examples
     --------
@@ -219,7 +222,7 @@ def ends_apart(clip: Clip) -> float:
 
 
 def in_first_round(clip: Clip) -> Ints:
-    """Frame (F,) of the first round that shows the moment of each frame; of a clip without rounds the frame itself.
+    """Return for each frame the frame (F,) of the first round with the same moment; itself if there are no rounds.
 
     Examples
     --------
@@ -237,7 +240,7 @@ def in_first_round(clip: Clip) -> Ints:
 
 
 def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:
-    """Frames of one round; what its ends differ by beyond rounding is spread over it."""
+    """Return the frames of one round; a gap between its ends above rounding is spread over it."""
     if period.gap <= ROUNDING:
         return clip.rotations, clip.root_positions
     rotations, roots, _ = closed_frames(clip, 0, period.n_frames)
@@ -245,9 +248,9 @@ def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:
 
 
 def _origin(clip: Clip, period: Period, rows: np.ndarray) -> Origin:
-    """Origin of unrolled frames: the clip's own where it counts frames of one source from 0, else the clip itself."""
+    """Origin of unrolled frames: the clip's source, if it is one source with frames from 0, else the clip itself."""
     given = clip.origin
-    if any(given.periods):  # it has been played on before
+    if any(given.periods):  # already repeated
         return given.take(rows)
     first = given.frame[:, 0]
     one = not np.any(given.clip[:, 0]) and bool(np.all(given.clip[:, 1] < 0))
@@ -260,29 +263,29 @@ def _origin(clip: Clip, period: Period, rows: np.ndarray) -> Origin:
 
 
 def _states_a_loop(clip: Clip) -> bool:
-    """Tell whether the clip is the whole of a file that states that it wraps."""
+    """Return whether the clip is a complete file that declares that it wraps."""
     extra = {} if clip.source is None else clip.source.extra
     return extra.get("loop") == "wrap" and extra.get("loop_frames") == clip.n_frames
 
 
 def _steps(rotations: Quaternions) -> Floats:
-    """Turns (F-1, J, 3) in radians from each frame to the next, as the joint itself sees them."""
+    """Rotation vectors (F-1, J, 3) in radians from each frame to the next, in the joint's own frame."""
     return _turns(rotations[:-1], rotations[1:])
 
 
 def _steps_at_the_ends(rotations: Quaternions) -> list[float]:
-    """Sizes of the first three and the last three steps."""
+    """Return the sizes of the first three and the last three steps."""
     edges = [_steps(rotations[rows]) for rows in (slice(0, 4), slice(-4, None))]
     return [_size(step) for steps in edges for step in steps]
 
 
 def _turns(q: Quaternions, other: Quaternions) -> Floats:
-    """Rotation vectors (..., 3) in radians from one pose to another, as the joint itself sees them."""
+    """Rotation vectors (..., 3) in radians from one pose to another, in the joint's own frame."""
     return 2.0 * log(multiply(conjugate(q), other))
 
 
 def _apart(q: Quaternions, other: Quaternions) -> Floats:
-    """Turns (J, 3) in radians from one pose (J, 4) to another, whatever the heading of either."""
+    """Rotation vectors (J, 3) in radians from one pose (J, 4) to another, after aligning their headings."""
     turn = yaw(multiply(other[0], conjugate(q[0])))
     turned = np.array(q)
     turned[0] = multiply(from_yaw(turn), q[0])
@@ -290,12 +293,11 @@ def _apart(q: Quaternions, other: Quaternions) -> Floats:
 
 
 def _size(turns: Floats) -> float:
-    """Turns (J, 3) of all joints as one number: the root of their mean square, in radians."""
+    """Root mean square in radians of the rotation vectors (J, 3) of all joints."""
     return float(np.sqrt(np.mean(np.sum(turns**2, axis=-1))))
 
 
 def _is_still(clip: Clip) -> bool:
-    """Tell whether the clip is a hold."""
     level = float(np.ptp(clip.root_positions[:, 1])) < _STILL_RISE
     return level and all(
         float(np.linalg.norm(_apart(clip.rotations[0], pose), axis=-1).max()) < _STILL_TURN
@@ -304,14 +306,14 @@ def _is_still(clip: Clip) -> bool:
 
 
 def _repeats(gap: Floats, rise: float, near: float, clip: Clip) -> bool:
-    """Tell whether the last row is the first again: a small part of a step away, or within rounding."""
+    """Return whether the last row repeats the first: to a fraction of a step, or within rounding."""
     rises = np.abs(np.diff(clip.root_positions[:, 1]))
     level = rise <= max(ROUNDING, _CLOSED * float(np.median(rises)))
     return level and (_size(gap) <= _CLOSED * near or float(np.linalg.norm(gap, axis=-1).max()) <= ROUNDING)
 
 
 def _stops(steps: Floats, fps: float) -> bool:
-    """Tell whether one end stands while the other moves: a walk into a hold whose pose happens to be the first."""
+    """Return whether one end stands while the other moves, such as a walk that ends in a hold of its first pose."""
     n = max(round(_PACE_SECONDS * fps), 2)
     slow, fast = sorted(
         fps * float(np.median([_size(step) for step in part])) for part in (steps[:n], steps[-n:])
@@ -320,7 +322,7 @@ def _stops(steps: Floats, fps: float) -> bool:
 
 
 def _goes_on(steps: Floats) -> bool:
-    """Tell whether the speed across the wrap of a closed cycle changes no harder than elsewhere in it."""
+    """Return whether the change of speed across the wrap of a closed cycle is no larger than elsewhere in it."""
     return _size(steps[0] - steps[-1]) <= _JERK * _changes(steps) + ROUNDING
 
 
@@ -331,7 +333,7 @@ def _from_first_to_last(clip: Clip) -> PlanarMotion:
 
 
 def _ground(turn: float, start: Floats, end: Floats) -> PlanarMotion:
-    """Ground motion that turns, and carries one place to another; nothing where it is within rounding."""
+    """Ground motion that turns and moves ``start`` to ``end``; the identity if it is within rounding."""
     if abs(turn) <= ROUNDING:
         turn = 0.0
     away = end - PlanarMotion(turn).apply(start)
@@ -341,7 +343,7 @@ def _ground(turn: float, start: Floats, end: Floats) -> PlanarMotion:
 
 
 def _left_out(clip: Clip, steps: Floats, usual: float) -> tuple[Period | None, float]:
-    """Period of a clip whose last row leads to its first, by the steps within it, and by how much it misses.
+    """Return the period of a clip whose last row leads to its first, and the error of the step across the wrap.
 
     None and infinity if it does not lead there.
     """
@@ -356,7 +358,7 @@ def _left_out(clip: Clip, steps: Floats, usual: float) -> tuple[Period | None, f
     again[0] = multiply(from_yaw(turn), again[0])
     across = _turns(clip.rotations[-1], again)
     miss = min(_size(across - step) for step in (first, last, mean))
-    # A first row in another pose than the rest takes a step that is no measure.
+    # Cap by the usual step: a first row in another pose makes the end step too large to compare with.
     if miss > _LEADS * min(max(_size(first), _size(last)), 2.0 * usual):
         return nothing
     if _changes(np.concatenate([steps[-2:], across[None], steps[:2]])) > _JERK * _changes(steps) + ROUNDING:
@@ -372,5 +374,5 @@ def _left_out(clip: Clip, steps: Floats, usual: float) -> tuple[Period | None, f
 
 
 def _changes(steps: Floats) -> float:
-    """Hardest change of speed between successive steps (S, J, 3)."""
+    """Largest change of speed between successive steps (S, J, 3)."""
     return float(np.sqrt(np.mean(np.sum(np.diff(steps, axis=0) ** 2, axis=-1), axis=-1)).max())

@@ -1,8 +1,8 @@
-"""Where a body stands and which way it faces; moving a whole clip along the ground.
+"""Ground position and heading of a body; moving a clip along the ground.
 
-Heading is the turn about the vertical of the root's rotation away from the rest pose (swing-twist, so that it does
-not flip when the body pitches past 90 degrees) plus the rest pose's own facing. Radians; 0 looks along +Z,
-positive turns towards +X.
+Heading is the twist about the vertical of the root's rotation from the rest pose (swing-twist, so that it does not
+flip when the body pitches past 90 degrees) plus the facing of the rest pose. Radians; 0 looks along +Z, positive
+turns towards +X.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def rest_heading(skeleton: Skeleton) -> float:
-    """Facing of the rest pose in radians, from the hips' left-right line; 0 where the hips are unknown."""
+    """Facing of the rest pose in radians, from the left-right line of the hips; 0 if the hips are unknown."""
     found = roles(skeleton)
     left, right = found.get("left_hip"), found.get("right_hip")
     if left is None or right is None:
@@ -32,9 +32,9 @@ def rest_heading(skeleton: Skeleton) -> float:
 
 
 def headings(skeleton: Skeleton, root_rotations: Quaternions, *, joint: int = 0) -> Floats:
-    """Headings in radians of root rotations (..., 4); unwrapped along the first axis of a 1-D batch.
+    """Headings in radians of root rotations (..., 4); unwrapped if they are a 1-D batch.
 
-    ``joint`` is the joint that they are world rotations of, the root by default.
+    ``joint`` is the joint whose world rotations they are, the root by default.
     """
     if skeleton.reference is not None:
         root_rotations = multiply(root_rotations, conjugate(skeleton.reference[joint]))
@@ -56,15 +56,15 @@ def heading(clip: Clip) -> Floats:
 
 
 SWAY = 0.2
-"""Seconds: sway of the root is faster, a change of course slower."""
+"""Seconds: sway of the root is faster than this, a change of course slower."""
 _GOING = 0.25
-"""Metres a second: a root that goes more slowly has no direction of its own."""
+"""Metres a second: a slower root has no direction of travel."""
 
 
 def without_sway(values: Floats, fps: float, *, rim: int = 0) -> Floats:
-    """Values (F, ...) of every frame under a bell of `SWAY` seconds; turned about both ends, so that they go on there.
+    """Smooth values (F, ...) with a Gaussian of `SWAY` seconds, extended by point reflection at both ends.
 
-    With a rim of so many frames beyond either end, fewer than F and than `SWAY` lasts.
+    The result has ``rim`` extra frames at either end, fewer than F and than the frames of `SWAY`.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def without_sway(values: Floats, fps: float, *, rim: int = 0) -> Floats:
 
 
 def travel_heading(clip: Clip) -> Floats:
-    """Direction (F,) in which the root goes along the ground, radians, continuous over time.
+    """Direction (F,) in which the root travels along the ground, radians, continuous over time.
 
-    Sway is left out. Where the root hardly goes its direction is that of the nearest frame in which it does, and of
-    a root that never goes the facing.
+    Sway is filtered out. Frames in which the root hardly moves take the direction of the nearest frame in which it
+    does; if it never does, the result is the heading.
 
     Examples
     --------
@@ -108,14 +108,14 @@ def travel_heading(clip: Clip) -> Floats:
     before = np.maximum(after - 1, 0)
     near = rows[np.where(np.abs(rows[before] - frames) <= np.abs(rows[after] - frames), before, after)]
     turns = np.unwrap(np.arctan2(going[near, 0], going[near, 1]))
-    # Of the turns that give one direction the one nearest to the facing.
+    # Choose the multiple of 2 pi that is nearest to the heading.
     away = float(wrapped(turns[0] - faces[0]))
     out: Floats = turns + (faces[0] + away - turns[0])
     return out
 
 
 def moved(clip: Clip, motion: PlanarMotion) -> Clip:
-    """Turn and shift a whole clip along the ground."""
+    """Turn and shift all frames of a clip along the ground."""
     rotations = np.array(clip.rotations)
     rotations[:, 0] = motion.rotate(rotations[:, 0])
     return clip.with_motion(rotations, motion.apply(clip.root_positions))

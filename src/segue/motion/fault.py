@@ -16,17 +16,17 @@ class Fault:
     ----------
     kind
         Of frames: ``"dropout"``, ``"glitch"``, ``"held"``, ``"rest_pose"``, ``"lead_in"``, ``"cut"``, ``"frozen"``;
-        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"never_upright"``, ``"sliding"``, ``"jitter"``,
-        ``"floor"``, ``"slope"``, ``"drift"``.
+        of the entire clip: ``"repeats"``, ``"rate"``, ``"never_upright"``, ``"sliding"``, ``"jitter"``, ``"floor"``,
+        ``"slope"``, ``"drift"``.
     start, stop
         Frames concerned, half open.
     joints
-        Names of the joints concerned; empty where it is the whole body.
+        Names of the joints concerned; empty for the whole body.
     sentence
-        The same in words.
+        Description of the fault.
     severity
-        ``"unusable"``: the frames are neither played nor blended. ``"warning"``: something to put right.
-        ``"note"``: good to know.
+        ``"unusable"``: the frames are neither played nor blended. ``"warning"``: something to fix. ``"note"``: for
+        information.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Fault:
 
 
 def frames_in_words(start: int, stop: int) -> str:
-    """Words for a half-open frame range.
+    """Describe a half-open frame range in words.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def frames_in_words(start: int, stop: int) -> str:
 
 
 def joints_in_words(names: tuple[str, ...], verb: str) -> str:
-    """Subject and verb: up to four names, then how many more.
+    """Join up to four joint names, then the number of further ones, with a verb that agrees.
 
     Examples
     --------

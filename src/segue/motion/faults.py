@@ -1,18 +1,18 @@
 """Faults of a clip: frames that hold no motion, and values that are impossible for a body.
 
-Frames are judged by how far each joint turns from one to the next, against the turns around it: no limit is a speed,
-so the same rules hold at 24 and at 240 frames a second, and for any size of body. A rule asks for two things at once,
-an impossible value and a jump out of it, because each alone has honest causes: a straight knee reads exactly zero in
-files with one angle a knee, and a kick is fast.
+Each frame is judged by the rotation of each joint from one frame to the next, compared with the rotations around it.
+Limits are relative, so the same rules hold at 24 and at 240 frames a second and for any size of body. A rule requires
+both an impossible value and a jump out of it, because each alone has legitimate causes: a straight knee is exactly
+zero in files with one angle per knee, and a kick is fast.
 
-Fingers and thumbs are left out of glitches: optical capture guesses them.
+Fingers and thumbs are excluded from glitches, because optical capture guesses them.
 
-Gravity and gait tell the frame rate that a file does not. In flight the centre of mass falls with 9.81 m/s2 whatever
-the body does. A clip played at a rate r times too high shows r squared times that, so the fall tells the rate (or the
-unit of length: only the two together are known).
+Gravity and gait reveal a wrong frame rate. In flight the centre of mass falls with 9.81 m/s2, whatever the body does.
+A clip played at a rate r times too high shows r squared times that, so the fall gives the rate (or the unit of length:
+only the two together are determined).
 
-A walk without flight tells it too: the length of a step over the rate of steps, the walk ratio, is the same at every
-comfortable speed (Sekiya et al. 1996), and a wrong clock changes it in proportion.
+A walk without flight gives it too: the ratio of step length to step rate, the walk ratio, is the same at every
+comfortable speed (Sekiya et al. 1996), and a wrong frame rate changes it in proportion.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ __all__ = [
 @one_line
 @dataclass(frozen=True, eq=False)
 class Faults:
-    """Everything found in a clip: the list, in the order of frames, and flags (F,) of frames not to be used."""
+    """All faults found in a clip, in the order of frames, and flags (F,) of unusable frames."""
 
     found: tuple[Fault, ...]
     unusable: Bools
 
     def of(self, *kinds: str) -> tuple[Fault, ...]:
-        """Faults of some kinds."""
+        """Return the faults of some kinds."""
         return tuple(fault for fault in self.found if fault.kind in kinds)
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class Faults:
 
 @lru_cache(maxsize=256)
 def find_faults(clip: Clip) -> Faults:
-    """Find what is wrong with the frames of a clip and with its timing.
+    """Find the faults of a clip: in its frames, its timing and its ground contact.
 
     Examples
     --------
@@ -95,26 +95,26 @@ def find_faults(clip: Clip) -> Faults:
 GRAVITY = 9.81
 """m/s2."""
 WALK_RATIO = 0.0065
-"""Metres a step over steps a minute, of adults with legs of `LEG`."""
+"""Metres a step over steps a minute, for adults with legs of `LEG` metres."""
 LEG = 0.85
 
 WRONG = 1.25
-"""A fall must ask for a rate this many times higher or lower before the rate is called wrong."""
+"""Factor by which the rate implied by falls must differ before the frame rate is reported as wrong."""
 WRONG_GAIT = 1.8
-"""The same for the walk ratio, which differs between people and manners of walking."""
+"""The same for the walk ratio, which varies between people and styles of walking."""
 
-_FEWEST = 4  # frames of flight that show a fall
+_FEWEST = 4  # least number of frames of flight
 _CLEAR = 0.03  # leg lengths that both feet must be above the floor
-_RISE = 0.03  # leg lengths that the centre of mass must bow out in flight
-_ROUGH = 0.1  # misfit of the parabola, as a share of that, above which it is no free fall
-_STEPS = 3  # steps in a row that show a gait
-_STRIDE = 0.5  # leg lengths a step must have
-_EVEN = 0.25  # steps must be within this share of their median, in time and length
-_STRAIGHT = 0.9  # straight way over the length of the path
+_RISE = 0.03  # least height of the parabola of the centre of mass, in leg lengths
+_ROUGH = 0.1  # largest misfit of the parabola in free fall, as a share of its height
+_STEPS = 3  # least number of successive steps in a gait
+_STRIDE = 0.5  # least length of a step, in leg lengths
+_EVEN = 0.25  # largest deviation of steps from their median, in time and length
+_STRAIGHT = 0.9  # least ratio of straight distance to path length
 
 
 def mass_centre(clip: Clip, at: World | None = None) -> Positions:
-    """Centre of mass (F, 3) in metres, each segment's mass at the middle of its capsule."""
+    """Centre of mass (F, 3) in metres, with each segment's mass at the middle of its capsule."""
     at = world(clip) if at is None else at
     body = capsules(clip.skeleton)
     masses = np.array([MASSES[c.segment] for c in body])
@@ -124,9 +124,9 @@ def mass_centre(clip: Clip, at: World | None = None) -> Positions:
 
 
 def falls(clip: Clip, unusable: Bools | None = None) -> list[tuple[int, int, float]]:
-    """Flights of a clip: frames [start, stop) without contact, and the downward acceleration in them in m/s2.
+    """Find flights of a clip: frames [start, stop) without contact, and their downward acceleration in m/s2.
 
-    Stretches in which the centre of mass follows no parabola (climbing, lying, hanging) are left out.
+    Stretches in which the centre of mass follows no parabola (climbing, lying, hanging) are excluded.
     """
     found = contacts(clip)
     at = world(clip)
@@ -137,7 +137,7 @@ def falls(clip: Clip, unusable: Bools | None = None) -> list[tuple[int, int, flo
     height = mass_centre(clip, at)[:, 1]
     out = []
     for start, stop in runs(free):
-        # A flight leaves the ground and comes back to it; legs in the air without that belong to someone who lies.
+        # A flight begins and ends within the clip; legs in the air up to either end may belong to a lying body.
         inside = start > 0 and stop < clip.n_frames and stop - start >= _FEWEST
         if not inside or not fit_to_judge[start:stop].all():
             continue
@@ -151,7 +151,7 @@ def falls(clip: Clip, unusable: Bools | None = None) -> list[tuple[int, int, flo
 
 
 def fall_acceleration(clip: Clip, unusable: Bools | None = None) -> float:
-    """Downward acceleration in flight in m/s2, long flights counting most; not a number without flight.
+    """Downward acceleration in flight in m/s2, weighted by squared duration; NaN without flight.
 
     Examples
     --------
@@ -162,15 +162,15 @@ def fall_acceleration(clip: Clip, unusable: Bools | None = None) -> float:
     found = falls(clip, unusable)
     if not found:
         return float("nan")
-    # The bow of a fall grows with the square of its time, and with it what a millimetre of error does.
+    # The height of the parabola grows with the square of its duration, so errors weigh less in long flights.
     weights = np.array([float(stop - start) for start, stop, _ in found]) ** 2
     return float(np.average([g for _, _, g in found], weights=weights))
 
 
 def walk_ratio(clip: Clip) -> float:
-    """Step length over step rate of an even, straight gait, as a multiple of `WALK_RATIO`; else not a number.
+    """Step length over step rate of an even, straight gait, as a multiple of `WALK_RATIO`; else NaN.
 
-    Legs of other lengths are brought to `LEG`.
+    The ratio is scaled to a leg length of `LEG`.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def walk_ratio(clip: Clip) -> float:
 
 
 def _strikes(clip: Clip) -> tuple[Floats, Positions]:
-    """Seconds (N,) and ground places (N, 2) of plants of alternating feet; empty where a foot strikes twice."""
+    """Strike times (N,) in seconds and plant positions (N, 2) of alternating feet; empty if they do not alternate."""
     found = contacts(clip)
     at = foot_positions(clip.skeleton, world(clip))[..., [0, 2]]
     rows = [
@@ -210,7 +210,7 @@ def _strikes(clip: Clip) -> tuple[Floats, Positions]:
 
 
 def timing_faults(clip: Clip, unusable: Bools) -> list[Fault]:
-    """Warn about the frame rate of a clip with human legs."""
+    """Return a warning if the frame rate of a clip with human legs is implausible."""
     if not is_human(clip.skeleton) or clip.n_frames < 2:
         return []
     fall = fall_acceleration(clip, unusable)

@@ -1,8 +1,8 @@
 """Heel and toe: the two points of each foot that touch the ground.
 
-No file holds a heel. It is put below the ankle, on the floor of the rest pose and a little behind: the floor is the
-lowest point of the foot at rest. The toe is the toe joint (the ball of the foot); a skeleton without toes gives the
-tip of its foot bone, and one without that a point at the usual foot length.
+Files contain no heel. It is placed below and a little behind the ankle, on the floor of the rest pose, which is the
+lowest point of the foot at rest. The toe is the toe joint (the ball of the foot); without one it is the tip of the foot
+bone, and without that a point at the usual foot length.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from segue.motion.roles import require, roles
 from segue.motion.skeleton import Skeleton
 
 FOOT_PARTS: tuple[str, ...] = ("left_heel", "left_toe", "right_heel", "right_toe")
-"""Order of every array with one column a foot part."""
+"""Order of foot parts in every array with one column per part."""
 
-_HEEL_BEHIND = 0.3  # heel behind the ankle, in lengths from ankle to ball: about 4 cm of an adult's 14
-_BALL_AHEAD = 0.17  # ball ahead of the ankle, in leg lengths, where a skeleton ends at the ankle
+_HEEL_BEHIND = 0.3  # heel behind the ankle, as a share of ankle to ball: about 4 cm of an adult's 14
+_BALL_AHEAD = 0.17  # ball ahead of the ankle, in leg lengths, for a skeleton that ends at the ankle
 _ANKLE_HEIGHT = (
     0.087  # ankle above the sole, in leg lengths: 0.039 of 0.45 body heights (Winter 2009, fig. 4.1)
 )
-_BALL_HEIGHT = 0.045  # ball above the sole, in leg lengths, of the bodies of captures
-_FLAT_FOOT = 0.7  # an ankle lower than this share of that height belongs to a bone, not to a foot with a sole
+_BALL_HEIGHT = 0.045  # ball above the sole, in leg lengths, in captured bodies
+_FLAT_FOOT = 0.7  # least share of `_ANKLE_HEIGHT` at which the foot's lowest point is taken as its sole
 STANCE = np.radians(20.0)
-"""A rest pose with a shin tilted forwards or backwards by more than this does not stand."""
-_POINTS_DOWN = 0.35  # a foot bone with less than this share of its length along the ground gives no direction
+"""Largest tilt of a shin forwards or backwards in a rest pose that stands."""
+_POINTS_DOWN = 0.35  # a foot bone with a smaller horizontal share of its length gives no direction
 
 
 @dataclass(frozen=True, eq=False)
 class FootPoints:
-    """Where heel and toe are fixed, in the order of `FOOT_PARTS`.
+    """Joints and offsets of heels and toes, in the order of `FOOT_PARTS`.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class FootPoints:
 
 
 def leg_length(skeleton: Skeleton) -> float:
-    """Thigh plus shank in metres, the mean of both sides: the scale of a body.
+    """Thigh plus shank length in metres, the mean of both sides: the scale of a body.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _toe(skeleton: Skeleton, ankle: int, toe: int | None, leg: float) -> tuple[i
 
 
 def shin_tilt(skeleton: Skeleton, side: str) -> float:
-    """Radians by which a shin of the rest pose points backwards rather than down: a foot behind the knee is positive.
+    """Backward tilt in radians of a shin in the rest pose: positive if the foot is behind the knee.
 
     Examples
     --------
@@ -167,10 +167,10 @@ def shin_tilt(skeleton: Skeleton, side: str) -> float:
 
 
 def sole_turn(skeleton: Skeleton, side: str) -> Quaternions:
-    """Turn (4,) that puts a foot of the rest pose on a flat sole: none, but where the rest pose does not stand.
+    """Rotation (4,) that lays a foot of the rest pose flat on its sole; the identity if the rest pose stands.
 
-    Such a rest pose, often a frame of a walk, does not tell how the foot bends; it is then turned until its ball is as
-    far below the ankle as in most bodies.
+    A rest pose that does not stand, often a frame of a walk, has an unknown foot angle. The foot is then rotated until
+    its ball is as far below the ankle as in most bodies.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def sole_turn(skeleton: Skeleton, side: str) -> Quaternions:
 
 
 def _lowest(skeleton: Skeleton, rest: Positions, ankle: int, stand: Quaternions) -> float:
-    """Lowest height over the ankle of what hangs below it and its bone tips, with the foot turned flat."""
+    """Lowest height, relative to the ankle, of its descendants and their bone tips, with the foot rotated flat."""
     inside = {ankle}
     for joint in range(ankle + 1, skeleton.n_joints):
         if int(skeleton.parents[joint]) in inside:

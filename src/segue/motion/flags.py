@@ -1,4 +1,4 @@
-"""Flags of frames: stretches, hysteresis, short gaps and short stretches."""
+"""Boolean flags per frame: stretches, hysteresis, short gaps and short stretches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def runs(flags: Bools) -> list[tuple[int, int]]:
 
 
 def column_runs(flags: Bools) -> list[tuple[int, int, int]]:
-    """Column and half-open frame range of every true stretch of flags (F, P), column after column.
+    """Column and half-open frame range of every true stretch of flags (F, P), by column.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def column_runs(flags: Bools) -> list[tuple[int, int, int]]:
     [(0, 0, 2), (1, 1, 3)]
     """
     n_frames, columns = flags.shape
-    # A false flag behind each column ends its last stretch.
+    # A false flag after each column ends its last stretch.
     apart = np.zeros((columns, n_frames + 1), dtype=bool)
     apart[:, :n_frames] = flags.T
     out = []
@@ -38,7 +38,7 @@ def column_runs(flags: Bools) -> list[tuple[int, int, int]]:
 
 
 def hysteresis(strong: Bools, weak: Bools) -> Bools:
-    """Stretches of weak flags (F,) that hold at least one strong one.
+    """Return the stretches of weak flags (F,) that contain at least one strong one.
 
     Examples
     --------
@@ -54,9 +54,9 @@ def hysteresis(strong: Bools, weak: Bools) -> Bools:
 
 
 def without_short(flags: Bools, frames: float) -> Bools:
-    """Fill gaps shorter than a number of frames, then drop stretches shorter than it; ends of the clip are kept.
+    """Fill gaps shorter than a number of frames, then drop shorter stretches; runs at the clip's ends are kept.
 
-    Flags are (F,), or (F, P) for P parts, each by itself.
+    Flags are (F,), or (F, P) for P parts, each processed separately.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def without_short(flags: Bools, frames: float) -> Bools:
     >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
     [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     """
-    n_frames, out = len(flags), flags.T.ravel().copy()  # part after part
+    n_frames, out = len(flags), flags.T.ravel().copy()  # one part after another
     if not out.size:
         return flags.copy()
     for turned in (False, True):

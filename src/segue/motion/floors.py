@@ -1,4 +1,4 @@
-"""Sloping or raised floors: a plane, a motion levelled by it, and the plane found in a motion."""
+"""Sloping or raised floors: a plane, levelling a motion by it, and estimating the plane from a motion."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from segue.motion.usable import sound_frames
 
 _STEEPEST = 60.0
 _SLOW = 0.25  # leg lengths a second below which a part of a foot may be resting
-_SHORTEST = 0.05  # seconds that it rests at least
+_SHORTEST = 0.05  # seconds of the shortest rest
 _TRUST = 0.1
-"""A rest is known to a centimetre, and floors slope one in ten: what a level floor weighs against a rest 1 m away."""
-_SOLES = 0.2  # how much the guessed thickness of soles weighs: heel against toe to 5 cm
-_OUTLIER = 0.012  # leg lengths off the plane up to which a rest counts in full
-_FAR = 8.0  # times that: no rest on this floor
+"""Weight of a level floor, relative to a rest 1 m away: rests are known to 1 cm, and floors slope up to one in ten."""
+_SOLES = 0.2  # weight of the estimated sole thickness: heel against toe to 5 cm
+_OUTLIER = 0.012  # leg lengths off the plane up to which a rest has full weight
+_FAR = 8.0  # times that: not a rest on this floor
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -39,9 +39,9 @@ class Floor:
     height
         Metres above the ground origin.
     slope
-        Radians by which it rises, at most 60 degrees.
+        Radians of slope, at most 60 degrees.
     towards
-        Heading towards which it rises most, radians; 0 is +Z.
+        Heading in radians of the steepest ascent; 0 is +Z.
 
     Examples
     --------
@@ -66,17 +66,17 @@ class Floor:
 
     @property
     def normal(self) -> Positions:
-        """Unit vector (3,) square to the plane, upwards."""
+        """Upward unit normal (3,) of the plane."""
         s = np.sin(self.slope)
         return np.array([-s * np.sin(self.towards), np.cos(self.slope), -s * np.cos(self.towards)])
 
     @property
     def turn(self) -> Quaternions:
-        """Shortest turn (4,) that levels the plane."""
+        """Smallest rotation (4,) that levels the plane."""
         return rotation_between(self.normal, _UP)
 
     def heights(self, places: Positions) -> Floats:
-        """Heights (...) of the plane below places (..., 3)."""
+        """Heights (...) of the plane below positions (..., 3)."""
         rise = np.tan(self.slope)
         out: Floats = self.height + rise * (
             np.sin(self.towards) * places[..., 0] + np.cos(self.towards) * places[..., 2]
@@ -85,7 +85,7 @@ class Floor:
 
 
 def levelled(clip: Clip, floor: Floor) -> Clip:
-    """Turn a whole motion about the floor's point on the vertical through the origin, so that the floor is level at 0.
+    """Rotate a motion about the floor's point above or below the origin so that the floor is level at height 0.
 
     Examples
     --------
@@ -100,10 +100,10 @@ def levelled(clip: Clip, floor: Floor) -> Clip:
 
 
 def find_floor(clip: Clip) -> Floor:
-    """Find the plane on which a motion's feet rest.
+    """Estimate the plane on which a motion's feet rest.
 
-    Every rest of a heel or toe is a point; the plane goes through them by least squares, points off it left out. What
-    the points do not tell, such as the slope across a straight path of two feet, is taken to be level.
+    Every rest of a heel or toe is a point; the plane is fitted to them by least squares, without outliers. Directions
+    not determined by the points, such as the slope across a straight path of two feet, are taken to be level.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def find_floor(clip: Clip) -> Floor:
 
     Returns
     -------
-    `Floor`. Its height is that of the soles, as far as the body tells how thick they are.
+    `Floor`. Its height is that of the soles, whose thickness is estimated from the body.
 
     Raises
     ------
@@ -141,20 +141,20 @@ def find_floor(clip: Clip) -> Floor:
 
 @dataclass(frozen=True, eq=False)
 class Rests:
-    """Every stretch in which a part of a foot is slow.
+    """All stretches in which a foot part rests.
 
     Parameters
     ----------
     points
-        (N, 3) metres, median places of the soles: the thickness of the foot taken off, as far as the body tells it.
+        (N, 3) metres, median positions of the soles: the estimated height of the part above the sole is subtracted.
     parts
-        (N,) which part, in the order of `segue.motion.feet.FOOT_PARTS`.
+        (N,) index of the foot part in `segue.motion.feet.FOOT_PARTS`.
     times
         (N,) seconds, the middle of the stretch.
     rates
-        (N,) metres a second by which the part rises while it rests.
+        (N,) vertical speed in metres a second of the part while it rests.
     seconds
-        (N,) how long it rests.
+        (N,) duration of the rest.
     """
 
     points: Positions
@@ -165,9 +165,9 @@ class Rests:
 
 
 def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
-    """Find where the feet of a clip rest, of the frames that hold motion; rests over ``longest`` seconds in pieces.
+    """Find the rests of foot parts in the sound frames of a clip; rests over ``longest`` seconds are split.
 
-    Feet that slide in stance rest as well, in place or along the ground.
+    Feet that slide in stance, in place or along the ground, count as resting.
 
     Examples
     --------
@@ -180,13 +180,13 @@ def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
     still = over_still_ground(clip)
     going = places if still is clip else foot_positions(clip.skeleton, world(still))
     slow = (part_speeds(going / leg, clip.fps) <= _SLOW) & sound_frames(clip)[:, None]
-    # In place every foot rests where the body is, heels before it and toes behind: where it walks places tell more.
+    # In place all feet rest around the body; positions along the path that the legs walk are spread out.
     places = (going if is_in_place(clip) else places) - foot_points(clip.skeleton).rest_heights[:, None] * _UP
     found, parts, times = [], [], []
     for part in range(4):
         for start, stop in _pieces(runs(slow[:, part]), longest * clip.fps):
             if stop - start >= _SHORTEST * clip.fps:
-                inner = (stop - start) // 4  # feet come down before, and leave after
+                inner = (stop - start) // 4  # excludes landing and lift-off
                 inside = places[start + inner : stop - inner, part, 1]
                 rate = float(np.polyfit(np.arange(len(inside)), inside, 1)[0]) if len(inside) > 1 else 0.0
                 found.append(np.median(places[start:stop, part], axis=0))
@@ -197,7 +197,7 @@ def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
 
 
 def _pieces(spans: list[tuple[int, int]], longest: float) -> list[tuple[int, int]]:
-    """Half-open frame ranges, those longer than some frames cut into equal pieces."""
+    """Split half-open frame ranges longer than ``longest`` frames into equal pieces."""
     out = []
     for start, stop in spans:
         count = max(1, int(np.ceil((stop - start) / longest)))
@@ -207,9 +207,9 @@ def _pieces(spans: list[tuple[int, int]], longest: float) -> list[tuple[int, int
 
 @dataclass(frozen=True, eq=False)
 class PlaneFit:
-    """Heights over coordinates, by `fitted`: ``slopes`` (K,), a height ``own`` (4,) of each part of the feet.
+    """Plane fit by `fitted`: ``slopes`` (K,) along the coordinates and a height ``own`` (4,) of each foot part.
 
-    ``off`` (N,) is what each height lies off, ``weights`` (N,) how much it counts, 0 if not at all.
+    ``off`` (N,) are the residuals of the heights, ``weights`` (N,) their weights, 0 for outliers.
     """
 
     slopes: Floats
@@ -219,23 +219,22 @@ class PlaneFit:
 
 
 def fitted(coordinates: Floats, heights: Floats, parts: Ints, *, leg: float) -> PlaneFit:
-    """Heights (N,) of rests over coordinates (N, K) of their places or times, by least squares, points off left out."""
+    """Fit heights (N,) of rests over coordinates (N, K), positions or times, by least squares without outliers."""
     weights = np.ones(len(heights))
     slopes, own, off = np.zeros(coordinates.shape[1]), np.zeros(4), np.zeros(len(heights))
     for _ in range(30):
         slopes, own = _plane(coordinates, heights, parts, weights)
         off = heights - coordinates @ slopes - own[parts]
-        # Feet in the air are slow at times too: what lies above counts less and less, what lies far off not at all.
+        # Feet in the air are slow at times too: weights decrease with the residual, to zero for far points.
         far = np.maximum(np.abs(off - np.median(off)) / (_OUTLIER * leg), 1e-3)
         weights = np.where(far < max(_FAR, 2.0 * far.min()), 1.0 / np.maximum(far, 1.0), 0.0)
     return PlaneFit(slopes, own, off, weights)
 
 
 def _plane(coordinates: Floats, heights: Floats, parts: Ints, weights: Floats) -> tuple[Floats, Floats]:
-    """Slopes (K,) along coordinates (N, K) and a height (4,) of each part of the feet, by least squares in centimetres.
+    """Slopes (K,) along coordinates (N, K) and a height (4,) of each foot part, by least squares in centimetres.
 
-    A rest is good to a centimetre, and so is one foot against the other; slopes are small unless the rests say
-    otherwise.
+    Rests are accurate to a centimetre, and so are both feet relative to each other; slopes are regularised to zero.
     """
     n, k = coordinates.shape
     middle = np.average(coordinates, axis=0, weights=weights)
@@ -243,7 +242,7 @@ def _plane(coordinates: Floats, heights: Floats, parts: Ints, weights: Floats) -
     rows[np.arange(n), k + parts] = weights
     rows[:n, :k] = weights[:, None] * (coordinates - middle)
     wanted[:n] = weights * heights
-    rows[n : n + k, :k] = _TRUST * np.eye(k)  # what feet do not tell is level (decision 85)
+    rows[n : n + k, :k] = _TRUST * np.eye(k)  # directions without data are level (decision 85)
     rows[n + k, [k, k + 2]] = rows[n + k + 1, [k + 1, k + 3]] = 1.0, -1.0
     rows[n + k + 2, [k, k + 1]] = _SOLES, -_SOLES
     found: Floats = np.linalg.lstsq(rows, wanted, rcond=None)[0].astype(np.float64)

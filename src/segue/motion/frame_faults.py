@@ -1,4 +1,4 @@
-"""Frames that hold no motion: dropouts, glitches, poses before and after the take, frozen and held frames."""
+"""Detection of frames without motion: dropouts, glitches, poses before and after the take, frozen and held frames."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from segue.motion.flags import runs
 from segue.motion.turns import Turns, finger_joints, trunk_joints, usual_around
 
 AT_REST = 1e-5
-"""Radians: a joint this near its rest rotation holds exactly zero, as a file's digits go."""
+"""Radians: a joint this near its rest rotation is exactly zero, given the digits of a file."""
 SAME = 1e-6
-"""Radians (and leg lengths): a frame this near the one before repeats it."""
+"""Radians (and body sizes): a frame this near the one before repeats it."""
 GLITCH = np.radians(60.0)
-"""Turn in one frame, beyond what the frames around explain, that is no movement. At 120 frames a second it is what the
-fastest joint of a baseball pitcher turns (7,000 degrees a second), from and to a standstill."""
+"""Rotation in one frame, in excess of the frames around, that is no movement. At 120 frames a second it is the speed of
+the fastest joint of a baseball pitcher (7,000 degrees a second), reached from and returning to a standstill."""
 UNANNOUNCED = np.radians(3600.0)
-"""Radians a second: at low rates a frame is long enough for a fast limb, and only what turns faster is a glitch."""
+"""Radians a second: at low rates a fast limb moves far in a frame, and only a faster rotation is a glitch."""
 TRUNK_GLITCH = np.radians(25.0)
-"""`GLITCH` of the joints from the hips to the head. They carry most of the body's mass: no joint of the trunk leaves
-what the frames around explain by half of this in sound captures (5 to 11 degrees at 120 frames a second)."""
+"""`GLITCH` of the joints from the hips to the head. They carry most of the body's mass: in sound captures the excess of
+a trunk joint over the frames around is less than half of this (5 to 11 degrees at 120 frames a second)."""
 TRUNK_UNANNOUNCED = np.radians(1000.0)
 """`UNANNOUNCED` of these joints."""
 TELEPORT = 0.25
-"""Leg lengths the root may be carried in one frame beyond what the frames around explain."""
+"""Leg lengths by which the root may move in one frame in excess of the frames around."""
 JUMP = np.radians(3.0)
-"""Change of turn, beyond three times those around, that counts as a jump out of an exact value."""
+"""Rotation, or change of rotation, in excess of three times those around, of a jump out of an exact value."""
 HELD_JUMP = np.radians(5.0)
 """The same for a jump out of a value that is not zero."""
-_CAPTURE_RATE = 120.0  # frames a second at which jumps of the whole body and held limbs are as said above
-_TURN_FACTOR = 1.5  # times the neighbours' own that the step out of zeros must exceed
-_FACTOR = 3.0  # times the neighbours' own that a jump must exceed
+_CAPTURE_RATE = 120.0  # frames a second below which jump limits of the whole body and held limbs are raised
+_TURN_FACTOR = 1.5  # times the neighbours' rotation that the step out of zeros must exceed
+_FACTOR = 3.0  # times the neighbours' rotation that a jump must exceed
 _GLITCH_FACTOR = 2.0
-_BACK_SECONDS = 0.1  # within which a limb that jumps back has not moved: a flip of a capture from video
-_BACK = 0.5  # share of the smaller of both jumps by which the pose then may differ
-_BODY = 0.5  # share of the moving joints that jump together where the whole body does
-_RUSH = np.radians(8.0)  # mean turn of the joints by which a rest pose is left
-_FROZEN_SECONDS = 0.4  # an end that stands dead still this long is no motion, however gently it was come to
-_FROZEN_FRAMES = 8  # and this many frames: few repeats are a matter of digits
-_EDGE_SECONDS = 0.25  # poses before or after the take are looked for this near the ends
-_ISLAND_SECONDS = 0.25  # what lies between two glitches nearer than this is given up
+_BACK_SECONDS = 0.1  # time within which a limb that jumps back has not moved: a flip in capture from video
+_BACK = 0.5  # largest difference of the poses before and after, as a share of the smaller jump
+_BODY = 0.5  # share of the moving joints that jump together if the whole body does
+_RUSH = np.radians(8.0)  # least mean joint angle by which a rest pose is left
+_FROZEN_SECONDS = 0.4  # an end that is still for this long is no motion, even if reached gently
+_FROZEN_FRAMES = 8  # and this many frames, because a few repeats may be due to rounding
+_EDGE_SECONDS = 0.25  # poses before or after the take lie this near the ends
+_ISLAND_SECONDS = 0.25  # frames between two glitches nearer than this are unusable too
 _HELD_STEPS = 3
-_WHOLE = 0.9  # share of the moving joints at rest where the whole body is
-_SOME = 1 / 3  # share of them of which fewer jump where the body moves out of it
-_FAST = 0.75  # share of the other joints that are slower than the fast ones
+_WHOLE = 0.9  # share of the moving joints at rest if the whole body is
+_SOME = 1 / 3  # upper limit of the share of joints that jump when the body moves out of its rest pose
+_FAST = 0.75  # quantile of the speed of the other joints
 _FEW = 3  # steps needed around a step before it can be judged
 
 
 def frame_faults(clip: Clip) -> list[Fault]:
-    """Faults of single frames and stretches of a clip."""
+    """Find the faults of single frames and stretches of a clip."""
     if clip.n_frames < 2:
         return []
     turns = Turns.of(clip)
@@ -72,17 +72,17 @@ def frame_faults(clip: Clip) -> list[Fault]:
 
 
 def _jumps(turns: Turns, least: float = JUMP) -> Bools:
-    """Flags (F-1, J): steps out of proportion to those around."""
+    """Flags (F-1, J) of steps out of proportion to those around."""
     return np.asarray(turns.angles > _FACTOR * turns.around + least)
 
 
 def _at_rate(turn: float, fps: float) -> float:
-    """Turn of a jump for clips at low rates, in which a frame is long enough for keyed motion to set in fast."""
+    """Jump limit ``turn`` at a frame rate: raised at low rates, at which keyed motion may begin within one frame."""
     return turn * max(1.0, _CAPTURE_RATE / fps)
 
 
 def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
-    """A rest pose put before or after the take, and steps at which the whole body jumps: two takes in one file."""
+    """Find poses before or after the take, and steps at which the whole body jumps: two takes in one file."""
     del taken
     clip = turns.clip
     joints = turns.moving & ~finger_joints(clip.skeleton)
@@ -112,9 +112,9 @@ def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
 
 
 def _near_rest(away: Floats, pace: Floats, edge: int) -> int:
-    """Frames at the start in which the body rushes out of a pose half as far from rest (F,) as any after them.
+    """Number of frames at the start in which the body leaves a pose half as far from rest (F,) as all later ones.
 
-    To rush is to turn (F-1,) twice as much a frame as ever after.
+    Zero unless it leaves the pose at twice the largest speed (F-1,) of all later frames.
     """
     if len(away) < 3 * edge:
         return 0
@@ -133,7 +133,7 @@ def _edge_pose(away: Floats, start: int, stop: int, verb: str) -> Fault:
 
 
 def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
-    """Stretches in which a joint with several axes holds exact zeros, and jumps out of them (or into them)."""
+    """Find stretches in which a joint with several axes is exactly zero and jumps out of or into them."""
     spans = []
     at_rest = turns.from_rest < AT_REST
     for joint in np.flatnonzero(turns.free & at_rest.any(axis=0) & ~at_rest.all(axis=0)):
@@ -157,9 +157,9 @@ def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
 
 
 def _in_rest_pose(turns: Turns, start: int, stop: int, joints: list[int]) -> bool:
-    """Tell whether the whole body is in its rest pose in [start, stop), and few of its joints leave it in a jump.
+    """Return whether the whole body is in its rest pose in [start, stop), and few of its joints leave it in a jump.
 
-    Where the rest pose is a frame of the motion its zeros are that frame; a dropout of all joints lets all jump.
+    If the rest pose is a frame of the motion, zeros are valid there; in a dropout of all joints all of them jump.
     """
     moving = np.flatnonzero(turns.moving)
     resting = (turns.from_rest[start:stop, moving] < AT_REST).all(axis=0)
@@ -167,9 +167,9 @@ def _in_rest_pose(turns: Turns, start: int, stop: int, joints: list[int]) -> boo
 
 
 def _with_all(turns: Turns, start: int, stop: int, joints: list[int]) -> bool:
-    """Tell whether joints leave zeros in [start, stop) no faster than the fast ones of those that hold none move then.
+    """Return whether joints leave zeros in [start, stop) more slowly than the fastest non-zero joints move then.
 
-    In hand-keyed motion a key may well be zero; a dropout jumps alone.
+    In hand-keyed motion a key may be zero; joints that drop out jump alone.
     """
     resting = (turns.from_rest[start:stop] < AT_REST).any(axis=0)
     others = np.flatnonzero(turns.moving & ~resting & ~finger_joints(turns.clip.skeleton))
@@ -180,7 +180,7 @@ def _with_all(turns: Turns, start: int, stop: int, joints: list[int]) -> bool:
 
 
 def _leaves(turns: Turns, joint: int, start: int, stop: int) -> bool:
-    """Tell whether a joint jumps out of exact zeros in [start, stop), or into them."""
+    """Return whether a joint jumps out of exact zeros in [start, stop), or into them."""
     changes, angles = turns.changes[:, joint], turns.angles[:, joint]
     edge = len(angles) + 1 - start
     return _jumps_out(changes, angles, stop, turns.reach) or _jumps_out(
@@ -189,16 +189,16 @@ def _leaves(turns: Turns, joint: int, start: int, stop: int) -> bool:
 
 
 def _goes_on(angles: Floats, edge: int, reach: int) -> bool:
-    """Tell whether a jump that leads to frame ``edge`` goes on a step longer, as in resampled clips."""
+    """Return whether a jump to frame ``edge`` continues for one more step, as in resampled clips."""
     later = angles[edge + 1 : edge + 1 + reach]
     return bool(later.size >= _FEW and angles[edge] > _FACTOR * _second(later) + JUMP)
 
 
 def _jumps_out(changes: Floats, angles: Floats, edge: int, reach: int) -> bool:
-    """Tell whether a joint jumps at frame ``edge``, by the frames after it.
+    """Return whether a joint jumps at frame ``edge``, compared with the frames after it.
 
-    Its turn (F-1,) and the change of its turn (F-2,) must both be out of proportion: a keyed motion may set in at once,
-    and goes on as fast as it began. Two steps are looked at, because a resampled clip may take two.
+    Its rotation (F-1,) and the change of its rotation (F-2,) must both be out of proportion: a keyed motion may begin
+    abruptly, but continues at that speed. Two steps are checked, because a jump may take two in a resampled clip.
     """
     later, after = changes[edge + 1 : edge + 1 + reach], angles[edge + 1 : edge + 1 + reach]
     if later.size < _FEW:
@@ -208,12 +208,12 @@ def _jumps_out(changes: Floats, angles: Floats, edge: int, reach: int) -> bool:
 
 
 def _second(values: Floats) -> float:
-    """Second largest of some values; 0 where there are fewer."""
+    """Second largest of some values; 0 if there are fewer than two."""
     return float(np.sort(values)[-2]) if values.size > 1 else 0.0
 
 
 def _held(turns: Turns, taken: Bools) -> list[Fault]:
-    """Stretches in which a joint stands exactly still while the body moves, and then catches up in one frame."""
+    """Find stretches in which a joint is exactly still while the body moves, with a jump before or after."""
     clip = turns.clip
     still = turns.angles < SAME
     joints = turns.free & ~finger_joints(clip.skeleton)
@@ -240,7 +240,7 @@ def _held(turns: Turns, taken: Bools) -> list[Fault]:
 
 
 def _rests(turns: Turns, still: Bools, joint: int) -> bool:
-    """Tell whether a joint has one pose throughout but for moments: what jumps are these, and nothing is held."""
+    """Return whether a joint has one rotation throughout except for moments: these jump, and nothing is held."""
     poses = turns.clip.rotations[:, joint]
     usual = poses[:-1][still][still.sum() // 2]
     away = 2.0 * half_angle(poses, usual[None]) > AT_REST
@@ -249,7 +249,7 @@ def _rests(turns: Turns, still: Bools, joint: int) -> bool:
 
 
 def _glitches(turns: Turns, taken: Bools) -> list[Fault]:
-    """Steps (or two together, in resampled clips) in which a joint turns as no body can."""
+    """Find steps (or pairs of steps, in resampled clips) in which a joint rotates as no body can."""
     clip = turns.clip
     watched = np.flatnonzero(turns.moving & ~finger_joints(clip.skeleton))
     spans = []
@@ -269,15 +269,17 @@ def _glitches(turns: Turns, taken: Bools) -> list[Fault]:
 
 
 def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
-    """Flags (F-1, J) of single steps and (F-2, J) of two steps together that no body makes.
+    """Flags (F-1, J) of single steps and (F-2, J) of pairs of steps that no body makes.
 
-    A resampled clip may take two steps over a jump; where one step is a jump by itself, that one is meant.
+    A jump may take two steps in a resampled clip; a pair is not flagged next to a step that is a jump alone.
     """
     trunk = trunk_joints(turns.clip.skeleton)
     least = np.where(trunk, float(TRUNK_GLITCH), float(GLITCH))
     fastest = np.where(trunk, float(TRUNK_UNANNOUNCED), float(UNANNOUNCED))
     limit = np.maximum(least, fastest / turns.clip.fps)
-    beyond = turns.angles - _GLITCH_FACTOR * turns.around  # out of proportion, not fast (decision 36)
+    beyond = (
+        turns.angles - _GLITCH_FACTOR * turns.around
+    )  # relative to its neighbours, not a speed (decision 36)
     single = (beyond > limit) | _taken_back(turns, beyond > least)
     q = turns.clip.rotations
     usual = usual_around(turns.angles, turns.reach, width=2)
@@ -288,7 +290,7 @@ def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
 
 
 def _taken_back(turns: Turns, jumps: Bools) -> Bools:
-    """Flags (F-1, J) of jumps out of a pose and back into it, a moment later: no limb is that fast twice."""
+    """Flags (F-1, J) of jumps out of a pose and, shortly after, back into it: no limb is that fast twice."""
     q, out = turns.clip.rotations, np.zeros_like(jumps)
     for away in range(2, max(round(_BACK_SECONDS * turns.clip.fps), 2) + 1):
         count = len(q) - away
@@ -303,7 +305,7 @@ def _taken_back(turns: Turns, jumps: Bools) -> Bools:
 
 
 def _teleports(turns: Turns) -> Ints:
-    """Steps in which the root is carried where nothing around leads."""
+    """Steps in which the root moves too far, compared with the steps around."""
     clip = turns.clip
     if not is_human(clip.skeleton):
         return np.zeros(0, dtype=np.int64)
@@ -313,7 +315,7 @@ def _teleports(turns: Turns) -> Ints:
 
 
 def _still(turns: Turns) -> list[Fault]:
-    """Frames that repeat the one before: a frozen start or end, or a motion shown at too high a rate."""
+    """Find frames that repeat the one before: a frozen start, end or middle, or too high a frame rate."""
     clip = turns.clip
     moved = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)
     size = max(float(np.ptp(clip.skeleton.rest_positions(), axis=0).max()), 1e-9)
@@ -350,7 +352,7 @@ def _still(turns: Turns) -> list[Fault]:
 
 
 def _merged(spans: Iterable[tuple[int, int, int]], gap: int) -> list[tuple[int, int, list[int]]]:
-    """Spans (start, stop, joint) that overlap or lie within ``gap`` frames, as one with all their joints."""
+    """Merge spans (start, stop, joint) that overlap or lie within ``gap`` frames, with all their joints."""
     out: list[tuple[int, int, list[int]]] = []
     for start, stop, joint in sorted(spans):
         if out and start <= out[-1][1] + gap:

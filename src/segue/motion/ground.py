@@ -1,4 +1,4 @@
-"""How the feet meet the ground: where they rest, and whether they stand while the body moves over them."""
+"""Faults of ground contact: the height at which feet rest, and whether they stand while the body moves over them."""
 
 from __future__ import annotations
 
@@ -18,40 +18,44 @@ from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames
 
 FLOOR = 0.15
-"""Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
+"""Leg lengths by which the soles may rest off the ground; the heel position is known to a few centimetres only."""
 SLIDING = 0.3
-"""Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
-runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
+"""Largest speed of the lowest foot as a share of the body's speed over it: 0.05 to 0.2 in captures of walks, runs and
+dances, 0.4 to 0.8 if their roots move half as far or half as far again, 1 in place."""
 SLIPPING = 0.17
-"""The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root
-goes 1.2 times as far as its legs walk, or 0.8 times."""
-_STAYS = 0.3  # leg lengths that a root moves along the ground at most where the body goes nowhere
-_TREMBLING = 0.2  # seconds over which feet that tremble go back and forth
-_BACK_AND_FORTH = 0.4  # share of a foot's speed that is left over that time where it only trembles
-_SUSPECT = 0.15  # share that the lowest foot makes itself from which the slower measure is taken
-_NEARLY = 0.9  # share of the frames in which the body is upright
-_SLOW = 0.2  # leg lengths a second that feet slide at least, by that measure
-_SLOWEST = 0.3  # leg lengths a second: feet that slide more slowly are not called sliding
+"""The same along the body's path, which is less noisy: at most 0.07 in captures that travel, a fifth if a root moves
+1.2 or 0.8 times as far as its legs walk."""
+_STAYS = 0.3  # largest extent of the root along the ground, in leg lengths, of a body that does not travel
+_TREMBLING = 0.2  # seconds over which trembling feet move back and forth
+_BACK_AND_FORTH = (
+    0.4  # share of a foot's speed that remains after averaging over that time if it only trembles
+)
+_SUSPECT = 0.15  # share of sliding of the lowest foot from which the costlier measure is taken
+_NEARLY = 0.9  # least share of frames in which the body is upright
+_SLOW = 0.2  # least sliding speed by that measure, in leg lengths a second
+_SLOWEST = 0.3  # least sliding speed that is reported, in leg lengths a second
 _LOW = 0.055  # leg lengths above its resting height up to which a foot part is low
 
-_UPRIGHT = 0.6  # leg lengths of the hips above the floor, and share of the trunk's length that points up
+_UPRIGHT = (
+    0.6  # least height of the hips above the floor in leg lengths, and vertical share of the trunk's length
+)
 
-_MOSTLY = 0.5  # share of the frames in which the body stands on its feet, for a verdict on them
+_MOSTLY = 0.5  # least share of frames in which the body stands on its feet, for the feet to be judged
 
 _OVER = 0.5
-"""Cosine, to the vertical, of the way from feet to hips, or of the trunk, from which a body is the right way up."""
-_HEAD_DOWN = 0.8  # the same of a body that is the wrong way up
+"""Least cosine to the vertical of the line from feet to hips, or of the trunk, of an upright body."""
+_HEAD_DOWN = 0.8  # the same downwards, of a body that is head down
 
 
 def ground_faults(clip: Clip) -> list[Fault]:
-    """Warnings about a body that never stands, sliding feet and floors off the ground, of a clip with human legs."""
+    """Find faults of a clip with human legs: a body that is never upright, sliding feet, a floor off the ground."""
     if not is_human(clip.skeleton) or clip.n_frames < 2:
         return []
     return [*_never_upright(clip), *_sliding(clip), *_floor(clip), *_tilt(clip)]
 
 
 def upright(clip: Clip) -> Bools:
-    """Flags (F,): the hips are above bent legs' height over the floor and the trunk points up."""
+    """Flags (F,) of frames with the hips higher above the floor than on bent legs, and the trunk pointing up."""
     at = world(clip).positions
     found = roles(clip.skeleton)
     hips = (at[:, found["left_hip"]] + at[:, found["right_hip"]]) / 2
@@ -64,9 +68,9 @@ def upright(clip: Clip) -> Bools:
 
 
 def slide(clip: Clip, *, over: float = 0.0) -> tuple[float, float]:
-    """How fast the lowest foot slides: m/s, and as a share of its speed under the body; medians over low feet.
+    """Sliding speed of the slowest low foot: in m/s, and as a share of its speed relative to the root; medians.
 
-    Not a number of a clip that mostly lies, flies or climbs. Feet are averaged ``over`` some seconds first.
+    NaN for a clip whose body mostly lies, flies or climbs. Foot positions are averaged ``over`` some seconds first.
 
     Examples
     --------
@@ -96,7 +100,7 @@ def slide(clip: Clip, *, over: float = 0.0) -> tuple[float, float]:
 
 
 def _never_upright(clip: Clip) -> list[Fault]:
-    """Doubt about a clip in which neither the hips are ever over the feet nor the head over the hips."""
+    """Report a clip in which the hips are never above the feet, nor the head above the hips."""
     at, found, leg = (
         world(clip).positions[sound_frames(clip)],
         roles(clip.skeleton),
@@ -122,7 +126,7 @@ def _never_upright(clip: Clip) -> list[Fault]:
 
 
 def _tilt(clip: Clip) -> list[Fault]:
-    """Warnings about a floor that slopes, or rises or sinks in the course of the take."""
+    """Report a floor that slopes, or rises or sinks during the take."""
     found = find_tilt(clip)
     if found is None:
         return []
@@ -154,7 +158,7 @@ def _sliding(clip: Clip) -> list[Fault]:
             f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` takes jitter away"
         )
         return [Fault("jitter", 0, clip.n_frames, (), sentence, "warning")]
-    # A body that goes nowhere may shift its feet: only a gait in place lacks a way.
+    # A body that does not travel may shift its feet; only a gait in place is missing root motion.
     stays = float(np.hypot(*np.ptp(clip.root_positions[:, [0, 2]], axis=0))) < _STAYS * leg
     if stays or not (fast or (share > _SUSPECT and _slips(clip))):
         return []
@@ -167,7 +171,7 @@ def _sliding(clip: Clip) -> list[Fault]:
 
 
 def _slips(clip: Clip) -> bool:
-    """Tell whether feet in stance go along the body's way, or against it, as a share of its speed."""
+    """Return whether feet in stance slide along the body's path, in either direction."""
     leg, seen = leg_length(clip.skeleton), slip(clip)
     goes = abs(seen.share) > SLIPPING and seen.pace > leg and seen.speed > _SLOW * leg
     return bool(goes and upright(clip).mean() > _NEARLY)

@@ -1,9 +1,8 @@
 """Keytimes: when each foot strikes the ground and leaves it.
 
-`contacts` finds where a foot part lies still, which is what may be held in place. A keytime is another question: how
-long the foot carries the body. A toe that rolls off still does, so a stay on the ground is widened to the frames in
-which the slower end of the foot is slow beside its own swing; then walking has its double support and running its
-flight.
+`contacts` finds the frames in which a foot part lies still and may be held in place. Keytimes answer another question:
+how long the foot carries the body. A toe that rolls off still does, so a contact is widened to the frames in which the
+slower end of the foot is slow compared with its swing. Walking then has double support and running has flight.
 """
 
 from __future__ import annotations
@@ -22,23 +21,23 @@ from segue.motion.kinematics import world
 from segue.motion.role_names import SIDES
 
 EVENTS: tuple[str, ...] = ("left strike", "right off", "right strike", "left off")
-"""Words for events, in the order in which walking brings them."""
+"""Words for events, in the order of a walk."""
 
-_SLOW = 0.2  # of the speed of the swing: a foot slower than this still carries
-_SLOWEST = 0.35  # leg lengths a second: where nothing swings, this is slow
-_SWING = 95.0  # percentile of the toe's speed that stands for its swing
+_SLOW = 0.2  # share of the swing speed: a slower foot still carries
+_SLOWEST = 0.35  # leg lengths a second: lower bound of that limit, for feet that do not swing
+_SWING = 95.0  # percentile of the toe's speed that is taken as the swing speed
 
 
 @dataclass(frozen=True, eq=False)
 class Keytimes:
-    """Which foot carries when.
+    """Intervals in which each foot carries the body, and the events that bound them.
 
     Parameters
     ----------
     support
         (F, 2) whether the left and the right foot carry.
     frames
-        (K,) frame of each event, rising: the first frame of support, or the first one without.
+        (K,) frame of each event, ascending: the first frame with support, or the first one without.
     events
         K words of `EVENTS`.
     """
@@ -50,7 +49,7 @@ class Keytimes:
 
 @lru_cache(maxsize=256)
 def keytimes(clip: Clip) -> Keytimes:
-    """Find strikes and offs of both feet.
+    """Find the strikes and offs of both feet.
 
     Raises
     ------
@@ -71,7 +70,7 @@ def keytimes(clip: Clip) -> Keytimes:
         heel, toe = 2 * foot, 2 * foot + 1
         slower = np.minimum(speeds[:, heel], speeds[:, toe])
         slow = slower < max(_SLOW * float(np.percentile(speeds[:, toe], _SWING)), _SLOWEST)
-        # A contact ends before the toe leaves: it is widened to where the foot is slow beside its swing (decision 92).
+        # A contact ends before the toe leaves: widen it while the foot is slow compared with its swing (decision 92).
         support[:, foot] = widened(found.foot(side), slow)
     events: list[tuple[int, int, str]] = []
     for foot, start, stop in column_runs(support):
@@ -79,7 +78,7 @@ def keytimes(clip: Clip) -> Keytimes:
             events.append((start, 0, f"{SIDES[foot]} strike"))
         if stop < clip.n_frames:
             events.append((stop, 1, f"{SIDES[foot]} off"))
-    events.sort()  # a strike comes before an off of the same frame: the body is never without reason in the air
+    events.sort()  # a strike precedes an off in the same frame, which avoids spurious flight
     return Keytimes(
         frozen(support, np.bool_),
         frozen([frame for frame, _, _ in events]),
@@ -88,7 +87,7 @@ def keytimes(clip: Clip) -> Keytimes:
 
 
 def widened(flags: Bools, slow: Bools) -> Bools:
-    """Stretches of flags (F,) together with the slow frames that touch them; two stretches stay two.
+    """Extend stretches of flags (F,) by the slow frames next to them, without joining two stretches.
 
     Examples
     --------
@@ -111,7 +110,7 @@ def widened(flags: Bools, slow: Bools) -> Bools:
 
 
 def _speeds(places: Positions, fps: float) -> Floats:
-    """Speeds (F, P) of points (F, P, 3) by central differences."""
+    """Return speeds (F, P) of points (F, P, 3), by central differences."""
     if places.shape[0] < 2:
         return np.zeros(places.shape[:2])
     out: Floats = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0), axis=-1)

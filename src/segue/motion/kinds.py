@@ -1,4 +1,4 @@
-"""What a clip shows, in one word: a walk, a run, a jump, standing, or a body near the ground."""
+"""Classification of clips: walk, run, jump, standing, or a body near the ground."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ PLURAL = {
     "low": "clips near the ground",
     "other": "clips",
 }
-"""What some clips of each kind are called."""
-_CLEAR = 0.035  # leg lengths above where a foot part rests: it is in the air
-_SHORTEST = 0.05  # seconds that both feet are in the air in a flight
-_RISES = 0.14  # leg lengths by which the root rises above standing in a jump
-_LOW = 0.6  # leg lengths: a root that is lower most of the time is of a body that sits, lies or crawls
+"""Plural noun for each kind."""
+_CLEAR = 0.035  # leg lengths above its resting height from which a foot part is in the air
+_SHORTEST = 0.05  # shortest flight in seconds
+_RISES = 0.14  # leg lengths by which the root rises above standing height in a jump
+_LOW = 0.6  # leg lengths: a median root height below this means a body that sits, lies or crawls
 _MOVES = 0.5  # leg lengths a second over the ground: slower is standing
-_RUNS = 2.2  # leg lengths a second: a flight at this speed is of a run
-_SURELY = 3.0  # leg lengths a second: nobody walks so fast
+_RUNS = 2.2  # leg lengths a second: with flights, a faster clip is a run
+_SURELY = 3.0  # leg lengths a second: faster is a run in any case
 
 
 def clip_kind(clip: Clip) -> Kind:
-    """Say what most of a clip shows; one that holds a jump is a jump.
+    """Classify a clip by most of its frames; a clip that contains a jump is a jump.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def clip_kind(clip: Clip) -> Kind:
 
 
 def _flights(heights: Floats, clear: float, fps: float) -> Bools:
-    """Flags (F,) of frames in which no part (F, 4) of a foot has been near where it rests for a while."""
+    """Flags (F,) of flights, from heights (F, 4) of the foot parts; those under `_SHORTEST` are left out."""
     flying: Bools = np.all(heights > np.percentile(heights, 5, axis=0) + clear, axis=1)
     out = np.zeros(len(heights), dtype=bool)
     for start, stop in runs(flying):
@@ -75,7 +75,7 @@ def _flights(heights: Floats, clear: float, fps: float) -> Bools:
 
 
 def _speed(clip: Clip) -> float:
-    """Ground speed in m/s that is exceeded half of the time."""
+    """Median ground speed of the root in m/s."""
     if clip.n_frames < 2:
         return 0.0
     moves = np.diff(clip.root_positions[:, [0, 2]], axis=0)

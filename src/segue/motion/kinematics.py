@@ -22,7 +22,7 @@ class World(NamedTuple):
 
 
 def forward(skeleton: Skeleton, rotations: Quaternions, root_positions: Positions) -> World:
-    """World rotations and positions of local rotations (F, J, 4) and root positions (F, 3)."""
+    """Compute world rotations and positions from local rotations (F, J, 4) and root positions (F, 3)."""
     from segue.motion import _kernels
 
     turned = np.empty(rotations.shape)
@@ -33,12 +33,12 @@ def forward(skeleton: Skeleton, rotations: Quaternions, root_positions: Position
 
 
 def world(clip: Clip) -> World:
-    """World rotations and positions of every frame of a clip."""
+    """Compute world rotations and positions of every frame of a clip."""
     return forward(clip.skeleton, clip.rotations, clip.root_positions)
 
 
 def world_positions(motion: Clip | Pose) -> Positions:
-    """World positions in metres of every joint, Y up: (F, J, 3) of a clip, (J, 3) of one pose.
+    """Compute world positions in metres of every joint, Y up: (F, J, 3) for a clip, (J, 3) for a pose.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def world_positions(motion: Clip | Pose) -> Positions:
 
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
-    """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames.
+    """Compute world positions (F, P, 3) of points fixed to P joints, with offsets (P, 3) in the joints' frames.
 
     Raises
     ------
     SettingError
-        If there is no such joint, or not an offset for each.
+        If a joint does not exist, or there is not one offset per joint.
     """
     from segue.motion import _kernels
 

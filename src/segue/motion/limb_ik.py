@@ -1,4 +1,4 @@
-"""Analytic inverse kinematics of a leg: thigh and shank reach a given ankle, the foot keeps a given orientation."""
+"""Analytic inverse kinematics of a leg for a given ankle position and foot orientation."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Leg:
 
     @staticmethod
     def of(skeleton: Skeleton, side: str) -> Leg:
-        """Leg of a side, ``"left"`` or ``"right"``."""
+        """Return the leg of a side, ``"left"`` or ``"right"``."""
         found = require(skeleton, f"{side}_hip", f"{side}_knee", f"{side}_ankle")
         return Leg(*(found[f"{side}_{part}"] for part in ("hip", "knee", "ankle")))
 
 
 def leg_reach(at: World, leg: Leg) -> Floats:
-    """Thigh plus shank in metres, frame by frame (F,): the longest a leg can be."""
+    """Thigh plus shank length (F,) in metres: the reach of a leg in each frame."""
     hip, knee, ankle = (at.positions[:, joint] for joint in (leg.hip, leg.knee, leg.ankle))
     out: Floats = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
     return out
@@ -47,27 +47,27 @@ def reach_ankle(
     feet: Quaternions,
     rows: Ints | None = None,
 ) -> tuple[Quaternions, Quaternions, Quaternions]:
-    """Local rotations of hip, knee and ankle that put the ankle at a place and the foot in an orientation.
+    """Compute local rotations of hip, knee and ankle for a given ankle position and foot orientation.
 
-    The knee bends about the axis it bends about already, then the whole leg swings the shortest way, so that the knee
-    keeps its side. A place out of reach is approached with a straight leg.
+    The knee bends about its current axis, then the leg swings by the smallest rotation, so that the knee keeps its
+    side. A target out of reach is approached with a straight leg.
 
     Parameters
     ----------
     skeleton
         The body.
     at
-        World rotations (F, J, 4) and positions (F, J, 3) of the motion as it is.
+        World rotations (F, J, 4) and positions (F, J, 3) of the current motion.
     leg
-        Which leg.
+        The leg.
     hips
-        (F, 3) metres: where the hip joint is now, if the root was moved.
+        (F, 3) metres: position of the hip joint, which differs from ``at`` if the root was moved.
     ankles
-        (F, 3) metres: where the ankle is to be.
+        (F, 3) metres: target position of the ankle.
     feet
-        (F, 4) world rotation that the ankle joint is to have.
+        (F, 4) target world rotation of the ankle joint.
     rows
-        (F,) frames of ``at`` that are meant; all by default.
+        (F,) frames of ``at`` to use; all by default.
 
     Returns
     -------
@@ -90,14 +90,14 @@ def reach_ankles(
     feet: Quaternions,
     rows: Ints | None = None,
 ) -> Quaternions:
-    """Local rotations (L, F, 3, 4) of hips, knees and ankles of L legs at once, each as `reach_ankle` does it.
+    """Compute local rotations (L, F, 3, 4) of hips, knees and ankles of L legs in one pass, as `reach_ankle` does.
 
     ``hips`` and ``ankles`` are (L, F, 3), ``feet`` (L, F, 4).
 
     Raises
     ------
     SettingError
-        If they are of another shape.
+        If they have other shapes.
     """
     from segue.motion import _kernels
 
@@ -121,6 +121,6 @@ def reach_ankles(
 
 @lru_cache(maxsize=256)
 def _joints(skeleton: Skeleton, legs: tuple[Leg, ...]) -> Ints:
-    """Hip, knee and ankle of each leg, and what is above these (L, 6)."""
+    """Hip, knee and ankle of each leg, and their parents (L, 6)."""
     joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
     return frozen(np.hstack([joints, skeleton.parents[joints]]), np.int64)

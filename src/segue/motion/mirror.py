@@ -1,9 +1,9 @@
 """Mirror images of motions: left and right exchange their roles.
 
-The mirror is the vertical plane through the first frame's root, along its heading, so that a mirrored clip begins
-where the clip begins and looks the same way. With N the reflection across the body's own left-right plane in the rest
-pose, M the mirror in the world and p(j) the joint on the other side, the world rotation of joint j becomes
-``M R_p(j) N``: two reflections, hence a rotation again. Seen from the parent this is ``N r_p(j) N``, whatever M is.
+The mirror is the vertical plane through the root of the first frame along its heading, so that a mirrored clip begins
+at the same position and heading. With N the reflection across the body's left-right plane in the rest pose, M the
+mirror in the world and p(j) the joint on the other side, the world rotation of joint j becomes ``M R_p(j) N``: two
+reflections, which is a rotation again. Relative to the parent this is ``N r_p(j) N`` for any M.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from segue.motion.sides import (
 from segue.motion.skeleton import Skeleton
 
 MirroredBody: TypeAlias = Literal["own", "mirrored"]
-"""Which body a mirrored motion has: the clip's own, or that body as seen in the mirror."""
+"""Body of a mirrored motion: the clip's own, or its mirror image."""
 
 SUFFIX = " (mirrored)"
-"""What a mirrored clip's name ends with."""
+"""End of a mirrored clip's name."""
 MIRRORED = "mirror_of"
-"""Key of `SourceFormat.extra` under which a mirrored clip keeps the name of the clip that was mirrored."""
+"""Key of `SourceFormat.extra` in a mirrored clip for the name of the original clip."""
 _BUILD = np.radians(15.0)
-"""Rest directions of trunk, collar bones and soles that differ less than this differ by build."""
+"""Smaller differences in the rest directions of trunk, collar bones and soles are attributed to build."""
 _SHAFTS = ("shoulder", "elbow", "hip", "knee")
 _FLAT = 1e-6
 
@@ -49,8 +49,8 @@ _FLAT = 1e-6
 def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
     """Mirror a motion: exchange left and right.
 
-    The clip begins at the same place with the same heading. Roles say which joints are a pair, then names, then the
-    place in the tree; a joint on one side only (a prop in a hand) rests in its parent's frame, unless the body is
+    The clip begins at the same place with the same heading. Pairs of joints are found by role, then by name, then by
+    position in the tree. A joint on one side only (a prop in a hand) rests in its parent's frame, unless the body is
     mirrored.
 
     Parameters
@@ -58,22 +58,23 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
     clip
         Any clip whose hips are known.
     body
-        ``"own"``: the result has the clip's own skeleton; where its sides differ, each bone still points to where its
-        partner's mirror image points. ``"mirrored"``: the skeleton is mirrored too, its sides' lengths change places,
-        and every world position is exactly the reflection of the partner's. For a symmetric skeleton both are the same.
+        ``"own"``: the result has the clip's own skeleton; where its sides differ, each bone still points in the
+        direction of its partner's mirror image. ``"mirrored"``: the skeleton is mirrored too, the lengths of its sides
+        are exchanged, and every world position is exactly the reflection of the partner's. For a symmetric skeleton
+        both are the same.
 
     Returns
     -------
     Clip
-        As many frames at the same rate; name and origin end with ``" (mirrored)"``, and ``source.extra["mirror_of"]``
-        is the name of the clip it was. A clip that is mirrored twice has its name back.
+        Frame count and rate are unchanged; name and origin end with ``" (mirrored)"``, and
+        ``source.extra["mirror_of"]`` is the name of the original clip. Mirroring twice restores the name.
 
     Raises
     ------
     SkeletonError
         If a hip is unknown.
     SettingError
-        If the body is neither of the two.
+        If ``body`` is neither of the two.
 
     Examples
     --------
@@ -106,12 +107,12 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
 
 
 def with_mirrored(clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Clips followed by the mirror image of each.
+    """Return the clips, followed by the mirror image of each.
 
     Raises
     ------
     SkeletonError
-        If the hips of a clip are unknown; names the clip.
+        If the hips of a clip are unknown; the message names the clip.
 
     Examples
     --------
@@ -147,10 +148,10 @@ def _on_own_body(clip: Clip, wall: Positions, rest_wall: Positions) -> Quaternio
 
 
 def _rest_turns(skeleton: Skeleton, order: Ints, rest_wall: Positions) -> Quaternions:
-    """Turn (J, 4) of each joint that lays its bone at rest on the mirror image of its partner's bone at rest.
+    """Rotations (J, 4) that align each joint's rest bone with the mirror image of its partner's rest bone.
 
-    Trunk, collar bones and soles that differ little differ by build and are not turned: they would move at every change
-    between a clip and a mirrored one (see `segue.synthesis.retarget`).
+    Small differences of trunk, collar bones and soles are due to build and not corrected: these bones would move at
+    every transition between a clip and a mirrored one (see `segue.synthesis.retarget`).
     """
     rest = skeleton.rest_positions()
     names = {joint: role.partition("_")[2] for role, joint in roles(skeleton).items()}
@@ -164,7 +165,7 @@ def _rest_turns(skeleton: Skeleton, order: Ints, rest_wall: Positions) -> Quater
             out[joint] = out[parent] if other != joint else IDENTITY
             continue
         turn = rotation_between(unit(bone), unit(reflected(image, rest_wall)))
-        # Shafts follow the image; what differs by build is left alone (decision 78).
+        # Shafts follow the image; differences due to build are kept (decision 78).
         shaft = names.get(joint, "") in _SHAFTS
         if shaft or 2.0 * np.arccos(np.clip(abs(turn[0]), 0.0, 1.0)) > _BUILD:
             out[joint] = turn
@@ -174,7 +175,7 @@ def _rest_turns(skeleton: Skeleton, order: Ints, rest_wall: Positions) -> Quater
 
 
 def _bone(skeleton: Skeleton, rest: Positions, joint: int) -> Positions | None:
-    """Rest vector (3,) from a joint to what hangs on it: the middle of its children, else its tip; None without."""
+    """Rest vector (3,) from a joint to the mean of its children, else to its tip; None without either."""
     below = [rest[child] - rest[joint] for child in skeleton.children[joint]]
     tip = skeleton.tip(joint)
     bone = np.mean(below, axis=0) if below else tip
@@ -182,7 +183,6 @@ def _bone(skeleton: Skeleton, rest: Positions, joint: int) -> Positions | None:
 
 
 def _named(clip: Clip, skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> Clip:
-    """Mirrored clip, told by its name, its origin and its source."""
     twice = clip.name.endswith(SUFFIX)
     name = clip.name.removesuffix(SUFFIX) if twice else clip.name + SUFFIX
     names = tuple(n.removesuffix(SUFFIX) if n.endswith(SUFFIX) else n + SUFFIX for n in clip.origin.clips)

@@ -1,4 +1,4 @@
-"""One frame of a motion."""
+"""Pose: one frame of a motion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Local rotations (J, 4) wxyz and root position (3,) in metres of one moment.
+    """Local rotations (J, 4) wxyz and root position (3,) in metres at one moment.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """A standing reference pose for bodies whose rest pose does not stand.
 
-What a rest pose is for, it does only where it stands: where heel and sole are, which way a body faces, which pose of
-one body is which of another, what a mirror turns into what. Files hold others as well: all bones along one axis, a
-body that bows or lies, a frame of the motion. For these a reference is put together from the motion, and the skeleton
-keeps it beside its rest pose (`segue.motion.skeleton.Skeleton.reference`), which stays as it was read. Whatever means a
-standing body asks for `standing`; for a rest pose that stands this is the skeleton itself.
+Only a standing rest pose locates heels and soles, gives the facing, and lets poses of two bodies or of two sides
+correspond. Some files have other rest poses: all bones along one axis, a body that bows or lies, a frame of the motion.
+For these a reference is estimated from the motion and stored with the rest pose, which is unchanged
+(`segue.motion.skeleton.Skeleton.reference`). Code that needs a standing body calls `standing`, which returns the
+skeleton itself if its rest pose stands.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from segue.motion.roles import NEEDED, ROLES, SIDES, given, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
 UPRIGHT = np.radians(20.0)
-"""A rest pose whose trunk is tilted by more than this, or a thigh or shin forwards or backwards, does not stand."""
-_ASTRIDE = np.radians(40.0)  # and a thigh or shin to the side
-_LEVEL = 0.5  # share of the line of the hips that lies level in any reference
+"""Largest tilt of the trunk, and of thighs and shins forwards or backwards, of a rest pose that stands."""
+_ASTRIDE = np.radians(40.0)  # the same for thighs and shins sideways
+_LEVEL = 0.5  # least horizontal share of the hip line in a rest pose that stands
 _UP = np.array([0.0, 1.0, 0.0])
 _TINY = 1e-9
 
 
 @lru_cache(maxsize=256)
 def stands(skeleton: Skeleton) -> bool:
-    """Tell whether a rest pose stands, or the body has no legs by which one could tell.
+    """Return whether a rest pose stands; also True if the body has no legs to judge by.
 
     Examples
     --------
@@ -64,9 +64,9 @@ def stands(skeleton: Skeleton) -> bool:
 
 
 def with_reference(clip: Clip) -> Clip:
-    """Clip whose skeleton keeps a reference found in the motion, if its rest pose does not stand.
+    """Return the clip, with a reference estimated from the motion if its rest pose does not stand.
 
-    Frames and skeleton are otherwise the same; a skeleton that has a reference keeps it.
+    Frames and skeleton are otherwise unchanged; an existing reference is kept.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def with_reference(clip: Clip) -> Clip:
 
 @lru_cache(maxsize=256)
 def standing(skeleton: Skeleton) -> Skeleton:
-    """Skeleton of the same joints and roles whose rest pose is the reference; itself where there is none.
+    """Return a skeleton with the same joints and roles whose rest pose is the reference, or itself without one.
 
     Examples
     --------
@@ -100,13 +100,13 @@ def standing(skeleton: Skeleton) -> Skeleton:
     sites = [
         EndSite(site.joint, frozen(rotate(reference[site.joint], site.offset))) for site in skeleton.end_sites
     ]
-    found = roles(skeleton)  # a shape is read in the rest pose that the names belong to
+    found = roles(skeleton)  # roles by shape are found in the original rest pose
     named = [(role, skeleton.names[found[role]] if role in found else "") for role in ROLES]
     return Skeleton(skeleton.names, skeleton.parents, offsets, sites, roles_given=named)
 
 
 def stood(clip: Clip) -> Clip:
-    """The same motion on `standing`: every joint is where it was, turns are counted from the reference.
+    """Return the same motion on `standing`: world positions are unchanged, rotations are relative to the reference.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def stood(clip: Clip) -> Clip:
 
 
 def unstood(clip: Clip, skeleton: Skeleton) -> Clip:
-    """Inverse of `stood`: a motion of `standing` of a skeleton on the skeleton itself.
+    """Return a motion of `standing` on the original skeleton; the inverse of `stood`.
 
     Examples
     --------
@@ -137,14 +137,14 @@ def unstood(clip: Clip, skeleton: Skeleton) -> Clip:
 
 
 def _reframed(clip: Clip, skeleton: Skeleton, turns: Quaternions) -> Clip:
-    """Clip whose joints' frames are turned by (J, 4) in themselves, on the skeleton that this makes."""
+    """Return a clip whose joint frames are rotated by ``turns`` (J, 4), each in itself, on the matching skeleton."""
     local = multiply(clip.rotations, turns)
     local[:, 1:] = multiply(conjugate(turns[skeleton.parents[1:]]), local[:, 1:])
     return clip.with_skeleton(skeleton).with_motion(local)
 
 
 def trunks_at_rest(a: Skeleton, b: Skeleton) -> tuple[Positions, Positions] | None:
-    """Vectors (3,) in both rest poses from the middle of the hips up to the neck, or what both have nearest to it.
+    """Return the vectors (3,) from mid-hips to neck, or the best joint both bodies have, in both rest poses.
 
     Examples
     --------
@@ -172,12 +172,12 @@ def trunks_at_rest(a: Skeleton, b: Skeleton) -> tuple[Positions, Positions] | No
 def with_roles(
     clips: Sequence[Clip], roles: Mapping[str, str] | None, *, needed: bool = True
 ) -> tuple[Clip, ...]:
-    """Clips with roles as told; a body that has none of the joints named keeps what was found, and its clip says so.
+    """Return clips with roles set by the user; a body with none of the named joints keeps its own and gets a note.
 
     Raises
     ------
     SettingError
-        If a body has some of the joints and not all; if no body has any, unless they are not ``needed``.
+        If a body has some of the joints but not all; if no body has any and they are ``needed``.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""How a reference is put together from a motion whose body has a rest pose that does not stand.
+"""Estimation of a standing reference from a motion whose body has a rest pose that does not stand.
 
-Each part of the reference is the mean over the frames in which that part stands best: the trunk where it is vertical,
-a leg where it is straight under the hip, a foot where it lies still on the ground, an arm where it hangs. What is
-then left to the vertical is turned off.
+Each part of the reference is the mean over the frames in which that part is nearest to standing: the trunk where it is
+vertical, a leg where it is straight under the hip, a foot where it lies still on the ground, an arm where it hangs.
+Rotations then remove the remaining tilt.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from segue.motion.kinematics import forward
 from segue.motion.roles import NEEDED, SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
 
-_LEVEL = 0.5  # share of the line of the hips that must lie level for a frame to tell where the body faces
-_BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames that make trunk, legs, feet and arms
-_DROP = 0.042  # ball below the ankle of a foot on its sole, in leg lengths, of the bodies of captures
-_SOLES = np.radians(6.0)  # by which feet on their soles slope less or more than that
-_MOST = 4000  # frames that are looked at
-_LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its reference
+_LEVEL = 0.5  # least horizontal share of the hip line of a frame that gives the heading
+_BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames averaged for trunk, legs, feet and arms
+_DROP = 0.042  # leg lengths from ankle down to ball of a foot on its sole, in captured bodies
+_SOLES = np.radians(6.0)  # tolerance of the slope of feet on their soles
+_MOST = 4000  # frames examined
+_LOW = 0.3  # share of the frames in which a foot counts as low; the slowest of these give its reference
 _DOWN = np.array([0.0, -1.0, 0.0])
 _UP = np.array([0.0, 1.0, 0.0])
 _LEFT = np.array([1.0, 0.0, 0.0])
 _MIRROR = np.array([-1.0, 1.0, 1.0])
 _PAIRS = (("clavicle", "shoulder"), ("shoulder", "elbow"), ("elbow", "wrist"), ("ankle", "toe"))
-_CLEAR = 0.5  # share of a trunk bone's length that must lie in the middle plane for it to be laid there
+_CLEAR = 0.5  # least share of a bone's length in a plane for the bone to be rotated into it
 _TINY = 1e-9
 
 
 def found_reference(clip: Clip) -> Quaternions | None:
-    """World turns (J, 4) from the rest pose into a reference that faces +Z; None where legs or hips do not tell it.
+    """World rotations (J, 4) from the rest pose to a reference that faces +Z; None if legs or hips do not suffice.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def found_reference(clip: Clip) -> Quaternions | None:
     found = roles(clip.skeleton)
     if any(role not in found for role in NEEDED):
         return None
-    # Of long clips frames all over are enough.
+    # Long clips are subsampled.
     seen = np.arange(0, clip.n_frames, -(-clip.n_frames // _MOST))
     at = forward(clip.skeleton, clip.rotations[seen], clip.root_positions[seen])
     across = at.positions[:, found["left_hip"]] - at.positions[:, found["right_hip"]]
@@ -69,7 +69,7 @@ def found_reference(clip: Clip) -> Quaternions | None:
 
 
 def _speeds(clip: Clip, frames: Ints, places: Positions) -> Floats:
-    """How far (F, J) joints move from some frames to the next, or to the last from the one before."""
+    """Distances in metres (N, J) that joints move from each of N frames to the next, or to the one before the last."""
     beside = np.where(frames + 1 < clip.n_frames, frames + 1, np.maximum(frames - 1, 0))
     there = forward(clip.skeleton, clip.rotations[beside], clip.root_positions[beside]).positions
     out: Floats = np.linalg.norm(there - places, axis=2)
@@ -77,7 +77,7 @@ def _speeds(clip: Clip, frames: Ints, places: Positions) -> Floats:
 
 
 class _Stance:
-    """Puts a reference together from turns (F, J, 4) and places (F, J, 3) of a body that faces +Z in every frame."""
+    """Builder of a reference from world rotations (F, J, 4) and positions (F, J, 3) that face +Z in every frame."""
 
     def __init__(self, skeleton: Skeleton, found: Roles, turns: Quaternions, places: Positions) -> None:
         self.skeleton, self.found = skeleton, found
@@ -85,7 +85,7 @@ class _Stance:
         self.out = np.empty((skeleton.n_joints, 4))
 
     def of(self, speeds: Floats) -> Quaternions:
-        """Return the reference; ``speeds`` (F, J) of joints say when a foot is still."""
+        """Return the reference; ``speeds`` (F, J) of joints show when a foot is still."""
         trunk = trunk_line(self.places, self.found)
         self.mean(
             np.arange(self.skeleton.n_joints), tilt(trunk, _UP) if trunk is not None else None, _BEST[0]
@@ -110,7 +110,7 @@ class _Stance:
         return frozen(self.out)
 
     def below(self, top: int | None) -> Ints:
-        """A joint and all that hangs on it; nothing for None."""
+        """A joint and all its descendants; empty for None."""
         inside: list[int] = [] if top is None else [top]
         for joint in range(0 if top is None else top + 1, self.skeleton.n_joints):
             if int(self.skeleton.parents[joint]) in inside:
@@ -118,7 +118,7 @@ class _Stance:
         return np.array(inside, dtype=np.int64)
 
     def mean(self, joints: Ints, badness: Floats | None, share: float, *, on: int | None = None) -> None:
-        """Set joints to their mean turn, against joint ``on`` or in the world, over the share that is least bad."""
+        """Set joints to their mean rotation over the least bad frames, relative to joint ``on`` or the world."""
         if not joints.size:
             return
         count = len(self.turns)
@@ -128,23 +128,23 @@ class _Stance:
         turns = self.turns[np.ix_(rows, joints)]
         if on is None:
             self.out[joints] = mean_turn(turns)
-        else:  # arms go with the trunk that carries them, which stands best in other frames
+        else:  # relative to the trunk, because arms and trunk are nearest to standing in different frames
             against = multiply(conjugate(self.turns[rows, on])[:, None], turns)
             self.out[joints] = multiply(self.out[on], mean_turn(against))
 
     def straight(self, side: str) -> Floats:
-        """How far (F,) a leg is from hanging straight down."""
+        """Angles (F,) in radians of thigh and shin away from straight down, summed."""
         hip, knee, ankle = (self.places[:, self.found[f"{side}_{part}"]] for part in ("hip", "knee", "ankle"))
         return tilt(knee - hip, _DOWN) + tilt(ankle - knee, _DOWN)
 
     def hanging(self, side: str) -> Floats | None:
-        """How far (F,) an arm is from hanging."""
+        """Angle (F,) in radians of an arm away from straight down."""
         joints = [self.found.get(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
         known = [self.places[:, joint] for joint in joints if joint is not None]
         return tilt(known[-1] - known[0], _DOWN) if len(known) > 1 else None
 
     def planted(self, side: str, speeds: Floats) -> Floats:
-        """How fast (F,) a foot moves where it is low; without end where it is not."""
+        """Speed (F,) of a foot where it is low; infinite elsewhere."""
         ankle = self.found[f"{side}_ankle"]
         toe = self.found.get(f"{side}_toe", ankle)
         height = self.places[:, [ankle, toe]].mean(axis=1)[:, 1]
@@ -153,7 +153,7 @@ class _Stance:
         return out
 
     def upright(self, trunk: Ints) -> None:
-        """Turn the trunk so that the hips lie across, the neck above them, the shoulders across, all in the middle."""
+        """Rotate the trunk: lines of hips and shoulders along x, neck above the hips, all in the middle plane."""
         places = self.stance_places()
         chord = trunk_line(places[None], self.found)
         self.square(trunk, self.across("hip", places), _UP if chord is None else chord[0])
@@ -177,7 +177,7 @@ class _Stance:
         return out
 
     def upper_chain(self) -> list[int]:
-        """Joints from the pelvis up to the head, or as far as the trunk is known."""
+        """Joints from the pelvis up to the head, or to the highest known trunk joint."""
         joint = next(
             (self.found[role] for role in ("head", "neck", "chest", "spine") if role in self.found), 0
         )
@@ -187,7 +187,7 @@ class _Stance:
         return chain[::-1]
 
     def square(self, joints: Ints, across: Positions, up: Positions, *, pitch: float = 0.0) -> None:
-        """Turn joints so that one vector lies across, and another in the middle, radians ahead of the vertical."""
+        """Rotate joints: ``across`` along x, ``up`` in the middle plane and pitched ahead by ``pitch`` radians."""
         ahead = np.cross(across, up)
         if min(np.linalg.norm(across), np.linalg.norm(ahead)) > _TINY:
             side, front = across / np.linalg.norm(across), ahead / np.linalg.norm(ahead)
@@ -196,7 +196,7 @@ class _Stance:
             self.out[joints] = multiply(turn, self.out[joints])
 
     def balance(self, start: str, end: str) -> None:
-        """Turn the bones of a pair until they are each other's mirror image: both give way alike."""
+        """Rotate both bones of a pair by the same amount so that they mirror each other."""
         bones = [self.bone(f"{side}_{start}", f"{side}_{end}") for side in SIDES]
         left, right = bones
         if left is None or right is None:
@@ -214,7 +214,7 @@ class _Stance:
             self.out[moved] = multiply(rotation_between(bone, target), self.out[moved])
 
     def flat(self, foot: Positions, length: float) -> Positions:
-        """Vector (3,) along a foot, no steeper than a foot on its sole: those of runners may never lie flat."""
+        """Limit the slope of a foot vector (3,) to that of a foot on its sole; a runner's feet may never lie flat."""
         places = self.stance_places()
         hip, knee, ankle = (places[self.found[f"left_{part}"]] for part in ("hip", "knee", "ankle"))
         leg = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
@@ -224,7 +224,7 @@ class _Stance:
         return np.array([foot[0], -ahead * np.tan(slope), foot[2]])
 
     def level_toes(self, side: str) -> None:
-        """Lay toes level: they do where a foot lies on its sole."""
+        """Rotate the toes to the horizontal, as in a foot on its sole."""
         toe = self.found.get(f"{side}_toe")
         if toe is None:
             return
@@ -237,7 +237,7 @@ class _Stance:
             self.out[moved] = multiply(rotation_between(bone, level), self.out[moved])
 
     def bone(self, start: str, end: str) -> Positions | None:
-        """Vector (3,) from one joint to another in the reference, or to its tip; None where there is none."""
+        """Vector (3,) in the reference from one joint to another, or to its own tip; None without either."""
         top, last = self.found.get(start), self.found.get(end)
         if top is None or (last is None and not start.endswith("ankle")):
             return None
@@ -248,7 +248,7 @@ class _Stance:
         return out if np.linalg.norm(out) > _TINY else None
 
     def stance_places(self) -> Positions:
-        """Places (J, 3) in the reference, the root at the origin."""
+        """Joint positions (J, 3) in the reference, with the root at the origin."""
         offsets = rotate(self.out[self.skeleton.parents], self.skeleton.offsets)
         places = np.zeros_like(offsets)
         for joint in range(1, self.skeleton.n_joints):
@@ -256,7 +256,7 @@ class _Stance:
         return places
 
     def aim(self, start: int, end: int) -> None:
-        """Turn the bone between two joints straight down."""
+        """Rotate the bone between two joints straight down."""
         places = self.stance_places()
         bone = places[end] - places[start]
         if np.linalg.norm(bone) > _TINY:
@@ -265,7 +265,7 @@ class _Stance:
 
 
 def mean_turn(turns: Quaternions) -> Quaternions:
-    """Mean rotations (J, 4) of rotations (N, J, 4), whatever their signs: the eigenvector of their largest agreement.
+    """Mean rotations (J, 4) of rotations (N, J, 4), independent of sign: the principal eigenvector of sum q q^T.
 
     Examples
     --------
@@ -284,14 +284,14 @@ def _top(found: Roles, side: str) -> int | None:
 
 
 def _meeting(skeleton: Skeleton, a: int, b: int) -> int:
-    """Nearest joint that carries both."""
+    """Nearest common ancestor."""
     while a != b:
         a, b = (int(skeleton.parents[a]), b) if a > b else (a, int(skeleton.parents[b]))
     return a
 
 
 def trunk_line(places: Positions, found: Mapping[str, int]) -> Positions | None:
-    """Vectors (F, 3) from the middle of the hips up to the neck, or what is nearest to it; None without any."""
+    """Vectors (F, 3) from mid-hips to neck, or to shoulders, head, chest or spine; None without any of them."""
     middle = 0.5 * (places[:, found["left_hip"]] + places[:, found["right_hip"]])
     for names in (("neck",), ("left_shoulder", "right_shoulder"), ("head",), ("chest",), ("spine",)):
         if all(name in found for name in names):
@@ -301,7 +301,7 @@ def trunk_line(places: Positions, found: Mapping[str, int]) -> Positions | None:
 
 
 def tilt(vectors: Positions, axis: Positions) -> Floats:
-    """Radians (F,) between vectors (F, 3) and an axis; a right angle for one without length."""
+    """Radians (F,) between vectors (F, 3) and an axis; a right angle for a zero vector."""
     length = np.linalg.norm(vectors, axis=1)
     out: Floats = np.arccos(np.clip(vectors @ axis / np.maximum(length, _TINY), -1.0, 1.0))
     return out

@@ -1,4 +1,4 @@
-"""Another frame rate, and stretches of a clip."""
+"""Resampling to another frame rate, and cutting stretches of a clip."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from segue.maths.quaternions import slerp
 from segue.motion.clip import FASTEST, SLOWEST, Clip, Origin, frames_round, steps_round
 
 ON_A_FRAME = 1e-6
-"""Frames; a time this near to a frame is that frame's."""
+"""Frames; a time this near to a frame is taken as that frame."""
 
 
 def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
-    """Rotations and root positions at fractional frames (N,): slerp and linear between neighbours.
+    """Interpolate rotations (slerp) and root positions (linear) at fractional frames (N,).
 
-    Frames hit within 1e-6 are copied bit for bit.
+    Times within 1e-6 of a frame copy that frame bit for bit.
     """
     return frames_at((clip.rotations, clip.root_positions), at, first=0, last=clip.n_frames - 1)
 
@@ -24,9 +24,9 @@ def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
 def frames_at(
     motion: tuple[Quaternions, Positions], at: Floats, *, first: Ints | int, last: Ints | int
 ) -> tuple[Quaternions, Positions]:
-    """Sample stretches of a motion as `sampled` does a clip: each is its rows from ``first`` to ``last`` (..., 1).
+    """Sample stretches of a motion as `sampled` does a clip; each has the rows from ``first`` to ``last`` (..., 1).
 
-    Times (..., N) count from the first frame of a stretch.
+    Times (..., N) are relative to the first frame of a stretch.
     """
     near = np.rint(at)
     on = np.abs(at - near) < ON_A_FRAME
@@ -43,9 +43,9 @@ def frames_at(
 
 
 def resampled(clip: Clip, fps: float) -> Clip:
-    """Return the same motion at another frame rate; the first frame stays, the length is kept within one frame.
+    """Return the same motion at another frame rate; the first frame is kept, the duration to within one frame.
 
-    Origin frames are fractional frames of the clip's own sources.
+    Origin frames are fractional frames of the clip's sources.
 
     Examples
     --------
@@ -67,10 +67,10 @@ def resampled(clip: Clip, fps: float) -> Clip:
 
 
 def origin_at(origin: Origin, at: Floats) -> Origin:
-    """Origin at fractional frames: between two neighbours where the sources play on, of the nearer one elsewhere.
+    """Return the origin at fractional frames: interpolated where the sources continue, else that of the nearer frame.
 
-    A source may run at another rate than the clip, so the step between neighbours is read off the origin itself; a
-    step of more than twice the usual one is a cut. A cyclic source plays on across the end of its cycle.
+    A source may have another rate than the clip, so the usual step between neighbours is computed from the origin; a
+    step of more than twice that is a cut. A cyclic source continues across the end of its cycle.
     """
     n_frames = len(origin.clip)
     near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
@@ -83,7 +83,7 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
     steps = steps[origin.clip[1:, 0] == origin.clip[:-1, 0]]
     usual = float(np.median(steps)) if steps.size else 0.0
     more = steps_round(origin.frame[high] - origin.frame[low], periods[low])
-    # Between frames that do not play on, no frame is named that was never shown (decision 6).
+    # Across a cut, frames in between were never shown and are not named (decision 6).
     plays_on = np.all((origin.clip[low] == origin.clip[high]) & (np.abs(more) <= 2 * usual), axis=1)
     mixed = (plays_on & (t[:, 0] > 0))[:, None]
     ahead = frames_round((1 - t) * origin.frame[low] + t * (origin.frame[low] + more), periods[low])
@@ -93,7 +93,7 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
 
 
 def cut(clip: Clip, start: int, stop: int) -> Clip:
-    """Frames ``start`` to ``stop`` (half open) of a clip."""
+    """Return frames ``start`` to ``stop`` (half open) of a clip."""
     if not 0 <= start < stop <= clip.n_frames:
         msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; cannot cut [{start}, {stop})"
         raise SettingError(msg)

@@ -1,4 +1,4 @@
-"""How the roles of one skeleton are found: what is given, then names, then shape, then the trunk between the limbs."""
+"""Finder of the roles of one skeleton: user-set roles, then names, then shape, then the trunk between the limbs."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from segue.motion.role_names import (
 from segue.motion.role_shape import Shape, facing, roles_by_shape
 from segue.motion.skeleton import Skeleton
 
-_DOUBTED = 0.8  # confidence of a name that was found after taking digits off its end
+_DOUBTED = 0.8  # confidence of a name that matched only without its trailing digits
 _TURNED = 0.6  # and of a side that the rest pose contradicts
-_BETWEEN = 0.9  # a trunk joint that no name tells but that lies where one belongs
-_CLEAR = 0.7  # part of the way between the legs that must lie across the body for that
+_BETWEEN = 0.9  # confidence of an unnamed trunk joint that lies where one belongs
+_CLEAR = 0.7  # least share of the distance between the legs along the body's left for such a contradiction
 _AGREE = 0.5  # share of roles in which names and shape must agree before shape adds to names
-_UNLIKE = 4.0  # times as long as the other is no long bone of a limb
-_ODD = 0.4  # and the confidence that is left
+_UNLIKE = 4.0  # largest ratio of the lengths of the two long bones of a limb
+_ODD = 0.4  # confidence of roles beyond that ratio
 _ALONGSIDE = (
-    0.85  # cosine between limbs from which a body may stand on all four, and between hips and shoulders
+    0.85  # on four legs: least cosine of limbs to their mean, and between the lines of hips and shoulders
 )
-_LEVEL = 0.4  # share of a limb by which the ends of all four may differ in depth then
+_LEVEL = 0.4  # on four legs: largest difference in depth of the limb ends, as a share of a limb
 _TINY = 1e-9
-_SQUARE = 0.55  # cosine between legs and trunk below which a body goes on four legs
+_SQUARE = 0.55  # on four legs: largest cosine of the legs to the trunk and to the lines of hips and shoulders
 _CHAINS = (("hip", "knee", "ankle", "toe"), ("clavicle", "shoulder", "elbow", "wrist"))
 
 
 class Finder:
-    """Roles of one skeleton, gathered from what is given, names, shape and the trunk between the limbs."""
+    """Roles of one skeleton, collected from user-set roles, names, shape and the trunk between the limbs."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -77,17 +77,17 @@ class Finder:
             self.confidence["pelvis"] = min(self.confidence["pelvis"], 0.3)
 
     def put(self, role: str, joint: int, sure: float, how: str) -> None:
-        """Give a joint a role unless either is taken or a person said that the role is empty."""
+        """Assign a role to a joint unless either is taken or the role is user-set."""
         if role in self.joints or joint in self.joints.values() or (how != "given" and role in self.given):
             return
         self.joints[role], self.confidence[role], self.how[role] = joint, sure, how
 
     def drop(self, role: str) -> None:
-        """Take a role away."""
+        """Remove a role."""
         del self.joints[role], self.confidence[role], self.how[role]
 
     def drop_out_of_order(self) -> None:
-        """Drop named roles whose joint does not hang below the role above it (a wrong name is worse than none)."""
+        """Drop named roles whose joint is not below the previous role of its chain: better no role than a wrong one."""
         for side in SIDES:
             for chain in _CHAINS:
                 above = 0
@@ -101,9 +101,9 @@ class Finder:
                         above = self.joints[role]
 
     def find_arms(self) -> None:
-        """Let the tree say which joint is the shoulder, where one of that name has further joints above the elbow.
+        """Choose the shoulder by bone lengths if there are joints between the one of that name and the elbow.
 
-        Above an upper arm of unknown name "shoulder" is the collar bone; above a twist joint it is the shoulder.
+        Above an upper-arm joint of unknown name, "shoulder" is the collar bone; above a twist joint it is the shoulder.
         """
         for side in SIDES:
             parts = [f"{side}_{part}" for part in ("shoulder", "elbow", "wrist")]
@@ -120,7 +120,7 @@ class Finder:
                 self.put(parts[0], found, _DOUBTED, "shape")
 
     def doubt_lengths(self) -> None:
-        """Say less surely which joints of a limb are meant, where its bones have the lengths of no body."""
+        """Lower the confidence of limbs whose bone lengths no body has."""
         for side in SIDES:
             for parts in (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")):
                 chain = [f"{side}_{part}" for part in parts]
@@ -134,7 +134,7 @@ class Finder:
                         self.confidence[role] = min(self.confidence[role], _ODD)
 
     def shape(self) -> Shape | None:
-        """Add by shape what names leave open, where the two agree on the rest."""
+        """Add missing roles by shape, if shape and names agree on the others."""
         wanted = ["head", *(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)]
         if all(role in self.joints or role in self.given for role in wanted):
             return None
@@ -145,13 +145,13 @@ class Finder:
             return None
         for role, joint in shape.joints.items():
             if role == "head" and self.called(joint, ("neck",)):
-                continue  # a neck that carries the head along
+                continue  # a neck joint that also moves the head
             if self.fits(role, joint):
                 self.put(role, joint, shape.confidence[role], "shape")
         return shape
 
     def doubt_sides(self) -> None:
-        """Say less surely what names call left and the feet of the rest pose show on the right."""
+        """Lower the confidence of sides if names and the direction of the feet in the rest pose disagree."""
         legs = [
             (self.joints[f"{side}_hip"], self.joints[f"{side}_knee"], self.joints[f"{side}_ankle"])
             for side in SIDES
@@ -169,7 +169,7 @@ class Finder:
                     self.confidence[role] = min(self.confidence[role], _TURNED)
 
     def fits(self, role: str, joint: int) -> bool:
-        """Tell whether a joint lies in its chain between the roles that are known already."""
+        """Return whether a joint lies in its chain between the roles known so far."""
         side, _, part = role.partition("_")
         for chain in _CHAINS:
             if part not in chain:
@@ -185,14 +185,14 @@ class Finder:
         return True
 
     def trunk(self) -> None:
-        """Pelvis, spine, chest and neck: where legs and arms meet, and what lies between."""
+        """Assign pelvis, spine, chest and neck: the joints where legs and arms meet, and those between."""
         hips = [self.joints[role] for role in ("left_hip", "right_hip") if role in self.joints]
         arms = [self.arm(side) for side in SIDES]
         high = [joint for joint in arms if joint is not None]
         head = self.joints.get("head")
         chest = self.tree.meeting(high[0], high[1]) if len(high) == 2 else self.top(head)
         if chest is not None and read_name(self.skeleton.names[chest])[1].startswith("neck") and chest > 0:
-            # Some rigs hang the arms on the neck.
+            # Some rigs attach the arms to the neck.
             self.put_trunk("neck", chest)
             chest = int(self.tree.parents[chest])
         pelvis = self.pelvis(hips, [joint for joint in (chest, head) if joint is not None])
@@ -212,12 +212,12 @@ class Finder:
             self.put_trunk("chest", chest)
 
     def put_trunk(self, role: str, joint: int) -> None:
-        """Give a trunk role, by name where the joint is called like one."""
+        """Assign a trunk role: by name if the joint is named like a trunk joint, else by shape."""
         named = trunk_word(self.skeleton.names[joint])
         self.put(role, joint, 1.0 if named else _BETWEEN * self.sure(), "name" if named else "shape")
 
     def sure(self) -> float:
-        """Mean confidence of the legs, on which the trunk rests."""
+        """Mean confidence of the hips, from which the trunk is found."""
         legs = [self.confidence[role] for role in ("left_hip", "right_hip") if role in self.confidence]
         return round(sum(legs) / len(legs), 2) if legs else 0.5
 
@@ -238,12 +238,12 @@ class Finder:
         )
 
     def called(self, joint: int, words: tuple[str, ...]) -> bool:
-        """Tell whether a joint's name has one of some words."""
+        """Return whether a joint's name contains one of some words."""
         side, word, _ = read_name(self.skeleton.names[joint])
         return not side and any(part in word for part in words)
 
     def pelvis(self, hips: list[int], trunk: list[int]) -> int | None:
-        """The joint called so that carries legs and trunk, the nearest to them; else where they meet."""
+        """The lowest joint named as pelvis that is above legs and trunk; else their nearest common ancestor."""
         if "pelvis" in self.joints:
             return self.joints["pelvis"]
         meet: int | None = None
@@ -258,7 +258,7 @@ class Finder:
         return max(carrying) if carrying else meet
 
     def neck(self, chest: int | None, head: int | None) -> None:
-        """The first joint on the way from the chest to the head."""
+        """Assign the neck: the first joint between chest and head."""
         if head is None:
             necks = [n for n, name in enumerate(self.skeleton.names) if read_name(name)[:2] == ("", "neck")]
             if necks and chest is not None and self.tree.above(chest, necks[0]):
@@ -273,18 +273,18 @@ class Finder:
         between = [joint for joint in self.tree.between(chest, head) if joint not in taken]
         called = [joint for joint in between if trunk_word(self.skeleton.names[joint])]
         if between and called and self.tree.bone[between[0]] < 1e-6 * self.tree.size:
-            between = called  # a joint without length and name between chest and neck is none
+            between = called  # skip a zero-length joint without a trunk name between chest and neck
         if between:
             self.put_trunk("neck", between[0])
 
     def scheme(self) -> str:
-        """Label of what told most."""
+        """Label of the source of most roles."""
         sources = list(self.how.values())
         given = max(("given", "name", "shape"), key=sources.count)
         return (scheme_of(self.skeleton.names) or "names") if given == "name" else given
 
     def costs(self) -> tuple[str, ...]:
-        """What the unknown roles cost."""
+        """Sentences about the consequences of unknown roles."""
         return costs_of(
             self.joints,
             self.confidence,
@@ -295,20 +295,20 @@ class Finder:
         )
 
     def guessed(self) -> bool:
-        """Tell whether left and right of some role rest on nothing."""
+        """Return whether left and right are a guess."""
         used = any(how == "shape" and role.split("_")[0] in SIDES for role, how in self.how.items())
         named = any(how != "shape" and role.split("_")[0] in SIDES for role, how in self.how.items())
         looks = None if self.by_shape is None else self.by_shape.facing
         return used and not named and looks is not None and looks.by == "guess"
 
     def foot_tips(self) -> bool:
-        """Tell whether both feet have something beyond the ankle."""
+        """Return whether both feet have a tip or joints beyond the ankle."""
         ankles = [self.joints[f"{side}_ankle"] for side in SIDES if f"{side}_ankle" in self.joints]
         return all(self.tree.tip[a] is not None or self.tree.children[a] for a in ankles)
 
 
 def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
-    """Tell whether a rest pose is that of a body on four legs: all limbs down to one level, the trunk square to them.
+    """Return whether a rest pose is on four legs: all limbs end on one level, the trunk is perpendicular to them.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""A skeleton as a tree of lengths, the limbs in it and the three joints of a limb.
+"""A skeleton as a tree of bone lengths, its limbs, and the three main joints of a limb.
 
-Hip, knee and ankle, or shoulder, elbow and wrist, are found whatever else lies along the limb.
+Hip, knee and ankle, or shoulder, elbow and wrist, are found regardless of other joints along the limb.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from segue.motion.skeleton import Skeleton
 
 
 class Tree:
-    """Rest places and lengths that several questions about one skeleton share.
+    """Rest positions and lengths of one skeleton.
 
-    ``rest`` (J, 3) places, ``bone`` (J,) length of the bone from the parent, ``arm`` (J,) bone and the longest way
-    beyond it, ``below`` (J,) number of joints in the subtree, ``tip`` the end site of each joint or None, ``size``
-    the longest way through the tree. All in the skeleton's own unit.
+    ``rest`` (J, 3) positions, ``bone`` (J,) length of the bone from the parent, ``arm`` (J,) length of that bone plus
+    the longest path beyond it, ``below`` (J,) number of joints in the subtree, ``tip`` the end site of each joint or
+    None, ``size`` the longest path through the tree. All in the skeleton's own unit.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Tree:
                 self.below[parent] += self.below[joint]
 
     def path(self, joint: int, *, within: float = np.inf) -> list[int]:
-        """Joints from one outwards, each time along the child that reaches farthest, no farther than ``within``."""
+        """Joints from one outwards, always along the child with the longest reach, up to a length of ``within``."""
         out = [joint]
         length = float(self.bone[joint])
         while self.children[out[-1]]:
@@ -68,7 +68,7 @@ class Tree:
         return out
 
     def reach(self, path: list[int]) -> float:
-        """Way from the parent of a path's first joint to its end, tip included."""
+        """Length from the parent of a path's first joint to the path's end, tip included."""
         return float(self.bone[path].sum() + self.beyond[path[-1]])
 
     def path_end(self, path: list[int]) -> int:
@@ -76,7 +76,7 @@ class Tree:
         return path[-1]
 
     def points(self, path: list[int]) -> Positions:
-        """Places (N, 3) of a path's joints and, if its last joint has one, of its tip."""
+        """Positions (N, 3) of a path's joints and, if there is one, of its tip."""
         points = [self.rest[joint] for joint in path]
         tip = self.tip[path[-1]]
         if tip is not None:
@@ -84,12 +84,12 @@ class Tree:
         return np.array(points)
 
     def along(self, path: list[int]) -> Floats:
-        """Way (N,) from the parent of a path's first joint to each of its joints."""
+        """Lengths (N,) from the parent of a path's first joint to each of its joints."""
         out: Floats = np.cumsum(self.bone[path])
         return out
 
     def n_bones(self, path: list[int]) -> int:
-        """Number of bones with length on a path, from its parent to its tip."""
+        """Number of bones of non-zero length on a path, from its parent to its tip."""
         long = int(np.count_nonzero(self.bone[path] > 1e-3 * self.size))
         return long + int(self.tip[path[-1]] is not None)
 
@@ -101,7 +101,7 @@ class Tree:
         return out
 
     def above(self, joint: int, other: int) -> bool:
-        """Tell whether a joint is another one or an ancestor of it."""
+        """Return whether a joint is ``other`` or an ancestor of it."""
         while other > joint:
             other = int(self.parents[other])
         return other == joint
@@ -124,7 +124,7 @@ class Tree:
         return length
 
     def between(self, ancestor: int, joint: int) -> list[int]:
-        """Joints strictly between an ancestor and a joint, from above."""
+        """Joints strictly between an ancestor and a joint, from the ancestor down."""
         out: list[int] = []
         joint = int(self.parents[joint])
         while joint > ancestor:
@@ -134,33 +134,31 @@ class Tree:
 
 
 class Proportion(NamedTuple):
-    """What a limb measures, as shares of its two long bones together: centre and width of each."""
+    """Proportions of a limb, in lengths of its two long bones together: centre and width of each."""
 
     ratio: tuple[float, float]  # log of first long bone over second
-    beside: tuple[
-        float, float
-    ]  # from the middle of the body to the first joint, or the way there if that fits better
-    near: float  # what the way there counts for besides
-    after: tuple[float, float]  # way from the last joint to the tip
-    turns: float  # what a turn of direction at the last joint is worth: feet stand off shins
+    beside: tuple[float, float]  # middle of the body to the first joint, straight or along the bones
+    near: float  # extra weight of that distance along the bones
+    after: tuple[float, float]  # length from the last joint to the tip
+    turns: float  # reward for a change of direction at the last joint: feet are at an angle to shins
 
 
 LEG = Proportion((0.0, 0.26), (0.17, 0.20), 0.3, (0.25, 0.20), 1.0)
 ARM = Proportion((0.12, 0.28), (0.35, 0.20), 0.0, (0.35, 0.30), 0.0)
-_BREADTH = 0.1  # how much half the breadth of the shoulders varies, in lengths of an arm
-_CLEARLY = 0.3  # by how much the next joint along an arm must fit better
-_DOUBT = 1.5  # how fast doubt goes as the next best choice gets worse
+_BREADTH = 0.1  # variation of half the shoulder breadth, in arm lengths
+_CLEARLY = 0.3  # decrease of cost required to choose the next joint along an arm
+_DOUBT = 1.5  # decay of the doubt with the cost margin to the next best choice
 LIMB = 0.12
-"""A limb reaches at least this share of the longest way through the body."""
+"""Least reach of a limb, as a share of the longest path through the body."""
 _TINY = 1e-9
-_LIKE = 0.2  # pairs less alike than this are no pair
-_SAME_REACH = 1.15  # a limb is looked at as far as this times its partner's reach
+_LIKE = 0.2  # least similarity of a pair of limbs
+_SAME_REACH = 1.15  # a limb is followed up to this many times its partner's reach
 _PAIRS = 12  # pairs that are tried: hair and skirts have many
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two like limbs: the joint they hang on, their joints outwards, how alike they are."""
+    """Two similar limbs: the joint that carries them, their joints outwards, their similarity."""
 
     trunk: int
     paths: tuple[list[int], list[int]]
@@ -173,7 +171,7 @@ Places = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Limbs:
-    """First, middle and last joint of both limbs of a pair, what the choice costs, and how sure each joint is."""
+    """First, middle and last joint of both limbs of a pair, the cost of the choice, the confidence of each joint."""
 
     pair: Pair
     joints: list[Joints]
@@ -182,7 +180,7 @@ class Limbs:
 
 
 def limb_joints(tree: Tree, pair: Pair, like: Proportion) -> Limbs | None:
-    """Choose the joints that fit a body's proportions best; the same places in both limbs where they are alike."""
+    """Choose the joints that best fit human proportions, at equal places in both limbs if their joint counts agree."""
     paths = pair.paths
     across = _across(tree, pair)
     choices = [_choices(tree, path, like, _beside(tree, pair, path, across)) for path in paths]
@@ -203,16 +201,16 @@ def limb_joints(tree: Tree, pair: Pair, like: Proportion) -> Limbs | None:
 
 
 def upper_arm(tree: Tree, arm: tuple[int, int, int], other: int | None) -> int:
-    """Joint at which the upper arm begins: that of a name, or one between it and the elbow that fits a body better.
+    """Find the joint at which the upper arm begins: the named one, or one between it and the elbow that fits better.
 
     Parameters
     ----------
     tree
         The skeleton.
     arm
-        The joint that is called shoulder, elbow and wrist.
+        The joints named shoulder, elbow and wrist.
     other
-        The joint that is called shoulder on the other side, if there is one.
+        The joint named shoulder on the other side, if there is one.
     """
     top, elbow, wrist = arm
     fore = tree.distance(elbow, wrist)
@@ -224,7 +222,7 @@ def upper_arm(tree: Tree, arm: tuple[int, int, int], other: int | None) -> int:
         if min(upper, fore) <= 0.0:
             continue
         cost = 0.5 * ((np.log(upper / fore) - ARM.ratio[0]) / ARM.ratio[1]) ** 2
-        if across.any():  # a rest pose whose arms stand apart tells how broad the shoulders would be
+        if across.any():  # with the arms apart in the rest pose, the breadth of the shoulders counts too
             beside = 0.5 * apart + float((tree.rest[joint] - tree.rest[top]) @ across)
             cost += 0.5 * ((beside / (upper + fore) - ARM.beside[0]) / _BREADTH) ** 2
         if cost < best - _CLEARLY:
@@ -233,7 +231,7 @@ def upper_arm(tree: Tree, arm: tuple[int, int, int], other: int | None) -> int:
 
 
 def _margins(options: dict[Places, float], pick: Places) -> tuple[float, ...]:
-    """How sure each of the three places is: 1/2 where another one would do as well, 1 where none would."""
+    """Confidence of each of the three places: 1/2 if another one fits as well, 1 if none does."""
     out = []
     for place in range(3):
         other = min((cost for key, cost in options.items() if key[place] != pick[place]), default=np.inf)
@@ -247,7 +245,7 @@ def _joints(path: list[int], pick: Places) -> Joints:
 
 
 def _across(tree: Tree, pair: Pair) -> Positions | None:
-    """Unit vector from one limb of a pair to the other; None where a rest pose lays them on one another."""
+    """Unit vector from one limb of a pair to the other; None if they coincide in the rest pose."""
     a, b = pair.paths
     depth = min(len(a), len(b), 5)
     apart: Positions = (tree.rest[a[:depth]] - tree.rest[b[:depth]]).sum(axis=0)
@@ -256,7 +254,7 @@ def _across(tree: Tree, pair: Pair) -> Positions | None:
 
 
 def _beside(tree: Tree, pair: Pair, path: list[int], across: Positions | None) -> Floats:
-    """How far each joint of a limb lies from the middle of the body; along the bones where places do not tell."""
+    """Distance of each joint of a limb from the middle of the body; infinite without ``across``."""
     if across is None:
         return np.full(len(path), np.inf)
     middle = tree.rest[[p[0] for p in pair.paths]].mean(axis=0)
@@ -265,7 +263,7 @@ def _beside(tree: Tree, pair: Pair, path: list[int], across: Positions | None) -
 
 
 def _choices(tree: Tree, path: list[int], like: Proportion, beside: Floats) -> dict[Places, float]:
-    """Cost of each triple of places along a limb; place ``len(path)`` is the tip: some files end a joint early."""
+    """Cost of each triple of places along a limb; place ``len(path)`` is the tip, for files that end a joint early."""
     points = tree.points(path)
     steps = np.append(tree.bone[path], np.linalg.norm(points[len(path) :] - points[len(path) - 1], axis=-1))
     along = np.cumsum(steps)
@@ -302,13 +300,12 @@ def _choices(tree: Tree, path: list[int], like: Proportion, beside: Floats) -> d
 
 
 def _vectors(points: Positions, start: Ints, end: Ints) -> Positions:
-    """Vectors (N, 3) between places of a limb."""
     out: Positions = points[end] - points[start]
     return out
 
 
 def _turns(points: Positions, before: Positions, length: Floats, last: Ints) -> Floats:
-    """How far a limb turns at its last joint: 0 straight on, 1 by 60 degrees or more."""
+    """Change of direction of a limb at its last joint: 0 if straight, 1 from 60 degrees."""
     after = points[np.minimum(last + 1, len(points) - 1)] - points[last]
     scale = np.linalg.norm(after, axis=1) * length
     cos = np.sum(before * after, axis=1) / np.where(scale > 0.0, scale, 1.0)
@@ -317,10 +314,10 @@ def _turns(points: Positions, before: Positions, length: Floats, last: Ints) -> 
 
 
 def _apart(tree: Tree, path: list[int], steps: Floats, whole: float) -> list[int]:
-    """Places along a limb that lie apart; of joints on one spot the first that branches, else the last.
+    """Places along a limb at distinct positions; of joints at one position the first that branches, else the last.
 
-    A hand with fingers on the same spot is the hand; of hip joints that each turn about one axis the last carries
-    the whole turn.
+    A hand with fingers at its own position is the hand; of hip joints with one axis each the last has the full
+    rotation.
     """
     out: list[int] = []
     spot: list[int] = []
@@ -335,18 +332,18 @@ def _apart(tree: Tree, path: list[int], steps: Floats, whole: float) -> list[int
 
 
 def _miss(values: Floats, like: tuple[float, float]) -> Floats:
-    """Half the squared distance from what is usual, in widths, at most 6."""
+    """Half the squared deviation from the centre in widths, at most 6."""
     out: Floats = np.minimum(0.5 * ((values - like[0]) / like[1]) ** 2, 6.0)
     return out
 
 
 def limb_pairs(tree: Tree) -> list[Pair]:
-    """Pairs of like limbs, each with the joint it hangs on."""
+    """Pairs of similar limbs, best first."""
     out = []
     for trunk in range(tree.count):
         limbs = [child for child in tree.children[trunk] if tree.arm[child] > LIMB * tree.size]
         for a, b in combinations(limbs, 2):
-            # What one hand holds is not compared with the other, empty hand.
+            # Excludes an object in one hand from the comparison with the other, empty hand.
             reach = _SAME_REACH * min(tree.arm[a], tree.arm[b])
             paths = (tree.path(a, within=reach), tree.path(b, within=reach))
             if min(tree.n_bones(path) for path in paths) < 3:
@@ -359,7 +356,7 @@ def limb_pairs(tree: Tree) -> list[Pair]:
 
 
 def _alike(tree: Tree, trunk: int, paths: tuple[list[int], list[int]]) -> float:
-    """1 for mirrored limbs of equal bones, towards 0 the less alike in lengths, numbers of joints and places."""
+    """Similarity of two limbs in bone lengths, numbers of joints and mirrored positions: 1 if equal, towards 0."""
     a, b = paths
     reach_a, reach_b = float(tree.reach(a)), float(tree.reach(b))
     reach = max(reach_a, reach_b)

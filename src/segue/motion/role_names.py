@@ -1,9 +1,10 @@
-"""The words for roles, what a joint's name says of them, and what a body without some of them must do without.
+"""Names of roles, roles from joint names, and the consequences of missing roles.
 
-A name is taken apart into words. What says nothing about the body goes (namespaces, ``Bip01``, ``DEF-``, ``J_Bip_C_``),
-the side is recognised in front, behind and in between, and the rest is looked up whole: ``LeftUpLegRoll`` and
-``ik_foot_l`` are no body parts and are not found. Words that mean two things in two conventions are settled by
-what stands beside them: ``LeftShoulder`` is a collar bone where there is a ``LeftArm``, else a shoulder.
+A joint name is split into words. Words unrelated to the body are dropped (namespaces, ``Bip01``, ``DEF-``,
+``J_Bip_C_``), the side is recognised at the start, at the end and in between, and the rest must match completely:
+``LeftUpLegRoll`` and ``ik_foot_l`` are no body parts and do not match. Words with different meanings in different
+conventions are resolved by the other names: ``LeftShoulder`` is a collar bone if there is a ``LeftArm``, else a
+shoulder.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from functools import lru_cache
 SIDES = ("left", "right")
 LIMB_ROLES = ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
 LIMB_CHAINS = (LIMB_ROLES[:4], LIMB_ROLES[4:])
-"""Arm and leg, each from the inside outwards."""
+"""Arm and leg, each from the trunk outwards."""
 TRUNK_ROLES = ("pelvis", "spine", "chest", "neck", "head")
 ROLES: tuple[str, ...] = TRUNK_ROLES + tuple(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)
-"""Every role, trunk first."""
+"""All roles, trunk first."""
 
 NEEDED: tuple[str, ...] = (
     "pelvis",
     *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")),
 )
-"""Roles without which a body cannot be aligned, measured or carried over."""
+"""Roles that are required to align, measure or retarget a body."""
 
 _SHAKY = 0.5
 
@@ -38,7 +39,7 @@ def costs_of(
     tips: bool,
     four: bool = False,
 ) -> tuple[str, ...]:
-    """One sentence for each thing that cannot be done, or not well, without the roles that are unknown.
+    """Return one sentence for each limitation caused by unknown or uncertain roles.
 
     Examples
     --------
@@ -79,7 +80,6 @@ def costs_of(
 
 
 def _limb_costs(joints: Mapping[str, int], *, tips: bool) -> list[str]:
-    """What missing toes, arms and collar bones cost."""
     out = []
     lacks = {part: [s for s in SIDES if f"{s}_{part}" not in joints] for part in LIMB_ROLES}
     if lacks["toe"]:
@@ -108,7 +108,7 @@ def _which(part: str, sides: list[str]) -> str:
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SIDES = {"l": "left", "left": "left", "r": "right", "right": "right"}
 _OTHER = {"l": "r", "r": "l", "left": "right", "right": "left", "lt": "rt", "rt": "lt"}
-# Leading words without meaning for the body: exporters, rig layers, centre marks.
+# Leading words unrelated to the body: exporters, rig layers, centre marks.
 _NOISE = frozenset(
     {
         "armature",
@@ -130,7 +130,7 @@ _NOISE = frozenset(
 )
 _TAILS = frozenset({"jnt", "joint", "bone", "skel", "link", "stretch"})
 
-# Each part's words, the surest first. Of two joints of one side the one whose word comes first has the role.
+# Words for each part, the most reliable first. Of two joints of one side the one whose word comes first has the role.
 _PARTS: dict[str, tuple[str, ...]] = {
     "clavicle": ("clavicle", "clav", "collar", "collarbone", "thorax"),
     "shoulder": (
@@ -172,7 +172,7 @@ _SPINE = re.compile(
     r"face|skull|[lct]\d+)\d*$"
 )
 
-# Signs of a naming scheme: (label, plain names one of which is found in no other). First full match wins.
+# Naming schemes: (label, plain names that together identify it). The first complete match is taken.
 _SCHEMES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("CMU", ("lfemur", "lhumerus")),
     ("Biped", ("bip01lthigh",)),
@@ -204,12 +204,12 @@ _SCHEMES: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def plain(name: str) -> str:
-    """Lower-case name without namespace, blanks, dots, dashes and underscores."""
+    """Return a name in lower case, without namespace, and with letters and digits only."""
     return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
 
 
 def scheme_of(names: Sequence[str]) -> str:
-    """Return the label of the naming scheme, or ``""``; for people to read, nothing is decided by it.
+    """Return the label of the naming scheme, or ``""``; for display only.
 
     Examples
     --------
@@ -222,14 +222,14 @@ def scheme_of(names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def read_name(name: str) -> tuple[str, str, int]:
-    """Side (``"left"``, ``"right"`` or ``""``), body word and doubt (0 read as it stands, 1 after taking digits off).
+    """Return side (``"left"``, ``"right"`` or ``""``), body word and doubt (1 if trailing words were removed, else 0).
 
     Examples
     --------
     >>> read_name("Bip01 L UpperArm"), read_name("mixamorig:RightToeBase"), read_name("lfemur")
     (('left', 'upperarm', 0), ('right', 'toebase', 0), ('left', 'femur', 0))
     """
-    if name.startswith("__"):  # stand-ins that some exporters put between a joint and its parent
+    if name.startswith("__"):  # helpers that some exporters insert between a joint and its parent
         return "", "", 0
     words = [word.lower() for word in _WORDS.findall(re.split(r"[:|]", name)[-1])]
     lead = 0
@@ -253,7 +253,7 @@ def read_name(name: str) -> tuple[str, str, int]:
 
 
 def _body_word(words: list[str]) -> tuple[str, int]:
-    """Words run together; if that is no body part, try without what exporters hang on at the end."""
+    """Join the words and return doubt 0; if they match only without exporters' suffixes, return that and doubt 1."""
     whole = "".join(words)
     cut = list(words)
     while len(cut) > 1 and (cut[-1].isdigit() or cut[-1] in _TAILS):
@@ -265,7 +265,7 @@ def _body_word(words: list[str]) -> tuple[str, int]:
 
 
 def limb_roles_by_name(names: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Joint and doubt (0 or 1) of each limb role that some name tells.
+    """Return joint and doubt (0 or 1) of each limb role that a name identifies.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def limb_roles_by_name(names: Sequence[str]) -> dict[str, tuple[int, int]]:
 
 
 def _settled(words: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Parts of one side, words of two meanings given the one that what stands beside them leaves."""
+    """Parts of one side; words with two meanings are resolved by the other words."""
     found: dict[str, tuple[int, int]] = {}
     for part, spellings in _PARTS.items():
         hits = [words[word] for word in spellings if word in words]
@@ -297,14 +297,14 @@ def _settled(words: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
         found.setdefault("knee", words["leg"])
     if "foot" in words:
         if "ankle" in found:
-            found["toe"] = words["foot"]  # a foot below an ankle turns at the ball
+            found["toe"] = words["foot"]  # a foot below an ankle is the ball joint
         else:
             found["ankle"] = words["foot"]
     return found
 
 
 def trunk_word(name: str) -> bool:
-    """Tell whether a name is one of a joint between hips and head.
+    """Return whether a name is that of a joint from hips to head.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def trunk_word(name: str) -> bool:
 
 
 def joints_called(names: Sequence[str], role: str) -> list[int]:
-    """Joints whose name says pelvis or head, the surest name first."""
+    """Return the joints named as pelvis or head, the most reliable name first."""
     reported = [read_name(name) for name in names]
     order = _TRUNK[role]
     hits = [
@@ -328,7 +328,7 @@ def joints_called(names: Sequence[str], role: str) -> list[int]:
 
 
 def mirror_name(name: str, names: Collection[str]) -> str:
-    """Return the name's partner on the other side among given names; itself where there is none.
+    """Return the partner of a name on the other side among given names; itself if there is none.
 
     Examples
     --------

@@ -1,16 +1,15 @@
-"""Roles by shape: legs, arms and head of a skeleton whose names say nothing.
+"""Roles by shape: legs, arms and head of a skeleton without usable names.
 
-A human body is two pairs of like limbs on a trunk. Pairs are found by bone lengths and by lying mirrored; the pair
-nearer the root is the legs. In each limb the three joints are taken whose bones have a body's proportions, so twist
-bones, doubled joints, fingers and toes do not matter, nor the order of siblings. Lengths after Drillis & Contini 1966
-(as tabled by Winter 2009, fig. 4.1); the widths of the tolerances are ours.
+A human body is two pairs of similar limbs on a trunk. Pairs are found by bone lengths and mirror symmetry; the pair
+nearer the root is the legs. In each limb the three joints whose bones fit human proportions are chosen, so twist bones,
+doubled joints, fingers, toes and the order of siblings do not matter. Lengths after Drillis & Contini 1966 (as tabled
+by Winter 2009, fig. 4.1); the widths of the tolerances are ours.
 
-Neither unit nor up axis need be known: everything is a ratio, and up is where the hips are from the feet.
+Neither the unit nor the up axis need be known: all criteria are ratios, and up is the direction from feet to hips.
 
-Left and right of a body without names: up is from the feet to the hips, ahead is where the feet point.
-
-``left = up x ahead`` in a right-handed frame. Where feet do not tell, the face, the thumbs and the knees are asked in
-this order; where nothing tells, the body is taken to look along +Z (rest poses do) and said to be a guess.
+Left and right without names: ahead is the direction in which the feet point, and ``left = up x ahead`` in a
+right-handed frame. If the feet are unclear, the face, the thumbs and the knees are tried in this order; if all are, the
+body is assumed to look along +Z, as most rest poses do, and the result is marked as a guess.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _AHEAD = {"Y": np.array([0.0, 0.0, 1.0]), "Z": np.array([0.0, -1.0, 0.0])}
 
 @dataclass(frozen=True, eq=False)
 class Facing:
-    """Unit vector (3,) to the body's left, what told it, and how sure that is (0 to 1)."""
+    """Unit vector (3,) to the body's left, the evidence for it, and its confidence (0 to 1)."""
 
     left: Positions
     by: str
@@ -40,7 +39,7 @@ class Facing:
 def facing(
     tree: Tree, legs: list[Joints], *, chest: int | None, head: int | None, hands: list[int | None]
 ) -> Facing:
-    """Tell where the left side of a rest pose is.
+    """Find the left side of a rest pose.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ def facing(
     legs
         Hip, knee and ankle of both legs, in any order.
     chest, head, hands
-        Joints where they are known.
+        Joints, if known.
     """
     up, axis, clear = _up(tree, legs, chest)
     if not clear:
@@ -67,7 +66,7 @@ def facing(
 
 
 def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, str, bool]:
-    """Return up as a unit vector, the file axis nearest to it, and whether the rest pose is that of a body."""
+    """Return up as a unit vector, the file axis nearest to it, and whether the rest pose has a body's shape."""
     hips = np.mean([tree.rest[leg[0]] for leg in legs], axis=0)
     feet = np.mean([tree.rest[leg[1] if leg[2] is None else leg[2]] for leg in legs], axis=0)
     up = hips - feet
@@ -79,7 +78,7 @@ def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, s
         trunk = tree.rest[chest] - hips
         far = float(np.linalg.norm(trunk))
         if far > 0.02 * tree.size and float(trunk @ up) < 0.0:
-            # Legs and trunk lie on the same side of the hips: a rest pose of bones laid end to end along one axis.
+            # Legs and trunk lie on the same side of the hips: the rest pose has all bones along one axis.
             axis = "Z" if abs(up[2]) > 0.8 else "Y"
             return _AXES[axis], axis, False
     for axis, vector in _AXES.items():
@@ -89,13 +88,13 @@ def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, s
 
 
 def _level(vectors: Positions, up: Positions) -> Positions:
-    """Vectors (N, 3) without their part along up."""
+    """Vectors (N, 3) without their component along ``up``."""
     out: Positions = vectors - (vectors @ up)[:, None] * up
     return out
 
 
 def _clear(vectors: Positions, up: Positions, share: float) -> Positions | None:
-    """Return the level sum of vectors (N, 3) if it is at least a share of their length, else None."""
+    """Return the horizontal sum of vectors (N, 3) if it exceeds a share of their total length, else None."""
     if not len(vectors):
         return None
     total = _level(vectors, up).sum(axis=0)
@@ -104,7 +103,7 @@ def _clear(vectors: Positions, up: Positions, share: float) -> Positions | None:
 
 
 def _reach(tree: Tree, joint: int) -> Positions:
-    """Vectors (N, 3) from a joint to everything below it, tips included."""
+    """Vectors (N, 3) from a joint to all its descendants and tips."""
     points = []
     for member in tree.subtree(joint):
         if member != joint:
@@ -117,7 +116,7 @@ def _reach(tree: Tree, joint: int) -> Positions:
 
 
 def _feet(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
-    """From both ankles to the farthest level point of each foot."""
+    """Direction ahead from both ankles to the horizontally farthest point of each foot."""
     out = []
     for _, _, ankle in legs:
         if ankle is None:
@@ -131,7 +130,7 @@ def _feet(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
 
 
 def _face(tree: Tree, head: int | None, up: Positions) -> Positions | None:
-    """From the head to the middle of what hangs on it; eyes and jaw are in front."""
+    """Direction ahead from the head to its descendants, because eyes and jaw are in front."""
     if head is None:
         return None
     points = _reach(tree, head)
@@ -141,7 +140,7 @@ def _face(tree: Tree, head: int | None, up: Positions) -> Positions | None:
 
 
 def _thumbs(tree: Tree, hands: list[int | None], up: Positions) -> Positions | None:
-    """From each wrist to the finger that stands off most, square to the forearm; thumbs point ahead."""
+    """Direction ahead from each wrist to the finger farthest from the forearm's line, because thumbs point ahead."""
     out = []
     for hand in hands:
         if hand is None:
@@ -158,12 +157,12 @@ def _thumbs(tree: Tree, hands: list[int | None], up: Positions) -> Positions | N
         if far.max() < 0.005 * tree.size:
             return None
         out.append(off[int(far.argmax())])
-    # Palms that look ahead turn the thumbs apart: then they do not tell.
+    # Palms that face ahead spread the thumbs apart, and their directions cancel.
     return _clear(np.array(out), up, 0.7) if out else None
 
 
 def _knees(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
-    """How far both knees lie off the line from hip to ankle; they bend ahead."""
+    """Direction ahead from the line of hip and ankle to each knee, because knees bend ahead."""
     out = []
     for hip, knee, ankle in legs:
         if ankle is None:
@@ -180,14 +179,16 @@ def _knees(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
     return _clear(np.array(out), up, 0.7)
 
 
-_UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
-_TRUNK = 0.03  # legs and arms that hang nearer together than this share are fingers of one hand
+_UPRIGHT = 0.55  # cosine between legs and trunk up to which a body is on four legs
+_TRUNK = (
+    0.03  # pairs attached nearer to each other than this share of the body's size are fingers of one hand
+)
 _TINY = 1e-9
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Roles found by shape with how sure each is, and how the sides were told apart."""
+    """Roles found by shape, their confidence, and the evidence for left and right."""
 
     joints: dict[str, int]
     confidence: dict[str, float]
@@ -218,7 +219,7 @@ def roles_by_shape(skeleton: Skeleton) -> Shape:
 
 
 def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
-    """Tell whether trunk and legs lie in one line (either way round); a body on four legs has them square."""
+    """Return whether trunk and legs are parallel, in either direction; on four legs they are perpendicular."""
     feet = [tree.rest[leg[2]] for leg in legs.joints if leg[2] is not None]
     if len(feet) < 2:
         return chest is not None
@@ -226,7 +227,7 @@ def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
     leg = middle - np.mean(feet, axis=0)
     if chest is None:
         return bool(abs(leg[1]) + abs(leg[2]) > 0.8 * np.linalg.norm(leg))
-    # Of a hind leg the thigh is easily taken for a part of the trunk: what the legs hang on is looked at too.
+    # The thigh of a hind leg may be mistaken for part of the trunk, so the joint that carries the legs is checked too.
     for top in (middle, tree.rest[legs.pair.trunk]):
         leg, trunk = top - np.mean(feet, axis=0), tree.rest[chest] - top
         scale = float(np.linalg.norm(leg) * np.linalg.norm(trunk))
@@ -236,7 +237,7 @@ def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
 
 
 def _legs_and_arms(tree: Tree) -> tuple[Limbs, Limbs | None] | None:
-    """Choose the two pairs that make a body; the legs first."""
+    """Choose the pairs that are legs and arms; arms may be None."""
     pairs = limb_pairs(tree)
     as_legs = [limb_joints(tree, pair, LEG) for pair in pairs]
     as_arms = [limb_joints(tree, pair, ARM) for pair in pairs]
@@ -254,11 +255,11 @@ def _legs_and_arms(tree: Tree) -> tuple[Limbs, Limbs | None] | None:
     if choice is not None:
         return choice
     down = [legs for legs in as_legs if legs is not None and _points_down(tree, legs.pair)]
-    return (down[0], None) if len(down) == 1 else None  # of many like limbs none are known to be legs
+    return (down[0], None) if len(down) == 1 else None  # with several candidate pairs the legs are ambiguous
 
 
 def _order(tree: Tree, legs: Pair, arms: Pair) -> float:
-    """How well two pairs fit as legs and arms: legs near the root, head near the arms, feet below. 0 to 1."""
+    """Score from 0 to 1 of two pairs as legs and arms: legs near the root, head near the arms, feet below."""
     meet = tree.meeting(legs.trunk, arms.trunk)
     low, high = tree.distance(meet, legs.trunk), tree.distance(meet, arms.trunk)
     if low + high < _TRUNK * tree.size:
@@ -277,7 +278,7 @@ def _order(tree: Tree, legs: Pair, arms: Pair) -> float:
 
 
 def _points_down(tree: Tree, pair: Pair) -> bool:
-    """Tell whether both limbs of a pair go down and reach the lowest point of the body, Y or Z up."""
+    """Return whether both limbs of a pair point down and reach the lowest point of the body, with Y or Z up."""
     for axis in (1, 2):
         heights = tree.rest[:, axis]
         ends = [heights[tree.path_end(path)] for path in pair.paths]
@@ -292,7 +293,7 @@ def _points_down(tree: Tree, pair: Pair) -> bool:
 
 
 class _Namer:
-    """Gives found joints their roles, sides told apart by where the rest pose faces."""
+    """Assigns roles to the joints found, with sides from the facing of the rest pose."""
 
     def __init__(self, tree: Tree, chest: int | None) -> None:
         self.tree = tree
@@ -301,13 +302,13 @@ class _Namer:
         self.confidence: dict[str, float] = {}
 
     def put(self, role: str, joint: int | None, sure: float) -> None:
-        """Give a joint a role; nothing for None."""
+        """Assign a role to a joint; None is ignored."""
         if joint is not None and joint not in self.joints.values():
             self.joints[role] = joint
             self.confidence[role] = round(float(np.clip(sure, 0.05, 0.95)), 2)
 
     def named(self, legs: Limbs, arms: Limbs | None) -> Shape:
-        """Everything found, with roles."""
+        """Return all roles found."""
         tree = self.tree
         head = None if arms is None else self.head(arms.pair)
         hands = [] if arms is None else [joints[2] for joints in arms.joints]
@@ -326,7 +327,7 @@ class _Namer:
     def limbs(
         self, limbs: Limbs, parts: tuple[str, str, str], looks: Facing
     ) -> list[tuple[str, Joints, float]]:
-        """Roles of both limbs of a pair; returns side, joints and confidence of each."""
+        """Assign the roles of both limbs of a pair; return side, joints and confidence of each."""
         swap, clear = _left_first(self.tree, limbs.joints, looks)
         sure = limbs.pair.score**0.5 * float(np.exp(-0.1 * max(limbs.cost, 0.0))) * _sided(looks, clear)
         order = ("right", "left") if swap else ("left", "right")
@@ -339,7 +340,7 @@ class _Namer:
         ]
 
     def toe(self, ankle: int) -> int | None:
-        """The next joint of the foot that lies apart from the ankle."""
+        """The next joint of the foot at a distance from the ankle."""
         for joint in self.tree.path(ankle)[1:]:
             if np.linalg.norm(self.tree.rest[joint] - self.tree.rest[ankle]) > 0.015 * self.tree.size:
                 return joint
@@ -354,7 +355,7 @@ class _Namer:
         return max(zip(before, after, strict=True), key=lambda pair: self.tree.bone[pair[1]])[0]
 
     def head(self, arms: Pair) -> int | None:
-        """The head: on the way up from between the arms, where it branches or its last long bone begins."""
+        """The head: on the chain up from the arms, the first branching joint or the start of the last long bone."""
         tree, chest = self.tree, arms.trunk
         taken = {path[0] for path in arms.paths}
         while chest >= 0:
@@ -371,13 +372,13 @@ class _Namer:
         last = path[-1]
         if tree.tip[last] is None and len(path) > 1:
             before = path[-2]
-            # A last joint without a tip is the crown if its bone is a skull's and not a neck's.
+            # A last joint without a tip is the crown if its bone is long enough for a skull, else the head.
             return before if tree.bone[last] > 1.2 * tree.bone[before] or len(path) > 2 else last
         return last
 
 
 def _left_first(tree: Tree, limbs: list[Joints], looks: Facing) -> tuple[bool, float]:
-    """Whether the first limb is the right one, and how clearly (0 to 1)."""
+    """Return whether the first limb is the right one, and how clearly (0 to 1)."""
     total, size = 0.0, 0.0
     for a, b in zip(*limbs, strict=True):
         if a is None or b is None:
@@ -390,5 +391,5 @@ def _left_first(tree: Tree, limbs: list[Joints], looks: Facing) -> tuple[bool, f
 
 
 def _sided(looks: Facing, clear: float) -> float:
-    """How much is left of a confidence after telling left from right: one half for a guess."""
+    """Factor on a confidence for left and right: one half for a guess."""
     return 0.5 + 0.5 * looks.confidence * min(1.0, 2.0 * clear)

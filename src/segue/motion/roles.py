@@ -1,9 +1,9 @@
-"""Roles: which joint is the left knee, whatever a file calls it.
+"""Roles: which joint is the left knee, whatever its name in the file.
 
-A role names a joint of the human body: ``pelvis, spine, chest, neck, head`` and for each side ``clavicle, shoulder,
-elbow, wrist, hip, knee, ankle, toe``. Names are read first (`role_names`), in any of the usual conventions; what they
-leave open is found by the shape of the tree, bone lengths and the rest pose (`role_shape`); the trunk is what lies
-between the limbs. What a person says with `given` or in a file goes before both.
+A role is a joint of the human body: ``pelvis, spine, chest, neck, head`` and for each side ``clavicle, shoulder, elbow,
+wrist, hip, knee, ankle, toe``. Joint names are read first (`role_names`), in any of the usual conventions. Remaining
+roles are found by the shape of the tree, bone lengths and the rest pose (`role_shape`); the trunk is found between the
+limbs. Roles set by the user, with `given` or in a file, take precedence over both.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ __all__ = [
 
 
 class Roles(Mapping[str, int]):
-    """Role to joint index of one skeleton.
+    """Mapping of role to joint index of one skeleton.
 
-    ``scheme`` is the label of its naming scheme (``"shape"`` where shape decided, ``"given"`` where a person did);
-    ``confidence`` says how sure each role is, 0 to 1, and ``how`` whether ``"name"``, ``"shape"`` or ``"given"``
-    told it. ``costs`` are sentences: what the unknown roles cost.
+    ``scheme`` is the label of its naming scheme (``"shape"`` or ``"given"`` if most roles were found by shape or set by
+    the user); ``confidence`` is each role's confidence, 0 to 1, and ``how`` its source: ``"name"``, ``"shape"`` or
+    ``"given"``. ``costs`` are sentences about the consequences of unknown roles.
 
     Examples
     --------
@@ -105,15 +105,15 @@ def roles(skeleton: Skeleton) -> Roles:
 
 
 def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
-    """Skeleton with roles that a person sets; they take precedence over names and shape.
+    """Return a skeleton with user-set roles; they take precedence over names and shape.
 
     Parameters
     ----------
     skeleton
         Any skeleton; it is not changed.
     mapping
-        Role to joint name; ``""`` says that no joint fills the role. Roles given before and not named stay; a stance,
-        which was found by the roles there were, does not.
+        Role to joint name; ``""`` means that no joint has the role. Other roles set before are kept; the standing
+        reference is dropped, because it was found with the previous roles.
 
     Raises
     ------
@@ -151,12 +151,12 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
 
 
 def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
-    """Skeleton with the roles that a file gives; see `roles_in_toml`.
+    """Return a skeleton with the roles declared by a file; see `roles_in_toml`.
 
     Raises
     ------
     FileError
-        If the file cannot be read, is no TOML, or gives a role that does not exist or a joint that does not.
+        If the file cannot be read, is not TOML, or contains an unknown role or joint.
     """
     try:
         return given(skeleton, roles_in_toml(path))
@@ -165,12 +165,12 @@ def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
 
 
 def roles_in_toml(path: str | Path) -> dict[str, str]:
-    """Role to joint name as a file gives them: lines ``left_knee = "Joint7"``, under ``[roles]`` or at the top.
+    """Read role to joint name from a file: lines ``left_knee = "Joint7"``, under ``[roles]`` or at the top.
 
     Raises
     ------
     FileError
-        If the file cannot be read, is no TOML, gives nothing or a role that does not exist.
+        If the file cannot be read, is not TOML, is empty or contains an unknown role.
 
     Examples
     --------
@@ -193,12 +193,12 @@ def roles_in_toml(path: str | Path) -> dict[str, str]:
 
 
 def require(skeleton: Skeleton, *wanted: str) -> dict[str, int]:
-    """Joint indices of roles that must exist.
+    """Return the joint indices of roles that must exist.
 
     Raises
     ------
     SkeletonError
-        Names the first missing role and the joints whose names come nearest.
+        If a role is missing; the message names it and the joints with the most similar names.
     """
     found = roles(skeleton)
     for role in wanted:
@@ -221,12 +221,12 @@ class Named(Protocol):
 
 
 def require_legs(clips: Iterable[Named]) -> None:
-    """Refuse clips without legs, because transitions are searched on a body with legs.
+    """Reject clips without legs, because the transition search needs a body with legs.
 
     Raises
     ------
     SkeletonError
-        Names the clip and the first role that is missing.
+        If a clip has no legs; the message names the clip and the first missing role.
     """
     for clip in clips:
         try:

@@ -14,7 +14,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 _LEFT = np.array([1.0, 0.0, 0.0])
 _SAME = 1e-9
-"""Metres by which a joint may stand off its mirror image and the body still be called symmetric."""
+"""Metres by which an offset may differ from its mirror image in a symmetric body."""
 _HIPS = np.radians(30.0)
 _NEAR = np.radians(10.0)
 
@@ -23,10 +23,10 @@ _NEAR = np.radians(10.0)
 def across(skeleton: Skeleton) -> Positions:
     """Unit vector (3,) normal to the best mirror plane of the rest pose, towards the left.
 
-    The offsets o of pairs should satisfy ``o_left = N o_right``, those of the middle lie in the plane; the sum of
-    squares is least along the smallest eigenvector of a symmetric matrix. Where that is far from the line of the hips
-    (rest poses whose sides are not each other's image) the line of the hips is taken. Rest poses stand along an axis: a
-    body whose sides differ a little, so that its plane is a matter of taste, gets the axis that is near.
+    Offsets o of pairs should satisfy ``o_left = N o_right``, and offsets of middle joints lie in the plane; the sum of
+    squared errors is least for the smallest eigenvector of a symmetric matrix. If that is far from the line of the hips
+    (rest poses whose sides are not mirror images), the line of the hips is taken. Rest poses are usually aligned with
+    an axis, so a body whose sides differ a little gets the nearest axis.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def across(skeleton: Skeleton) -> Positions:
 
 @lru_cache(maxsize=256)
 def partners(skeleton: Skeleton) -> Ints:
-    """Index (J,) of each joint's partner on the other side: itself in the middle, -1 where the partner is missing.
+    """Index (J,) of each joint's partner on the other side: itself in the middle, -1 if the partner is missing.
 
     Examples
     --------
@@ -90,10 +90,10 @@ def _pair(out: Ints, a: int, b: int) -> None:
 
 
 def _by_place(skeleton: Skeleton, out: Ints, joint: int) -> None:
-    """Pair a joint by what hangs on its parent's partner: the nearest of the same size, or none."""
+    """Pair a joint with the child of its parent's partner that has as many children and the nearest bone length."""
     parent = int(skeleton.parents[joint])
     other = int(out[parent])
-    if other == parent:  # in the middle, or on one side of it without a partner
+    if other == parent:  # a middle joint, or one side joint without a partner
         out[joint] = joint
         return
     if other < 0:
@@ -111,7 +111,7 @@ def _by_place(skeleton: Skeleton, out: Ints, joint: int) -> None:
 
 
 def mirrored_skeleton(skeleton: Skeleton) -> Skeleton:
-    """Body as seen in the mirror: offsets reflected, names of partners exchanged, joints in the same order.
+    """Mirror image of a body: offsets reflected, names of partners exchanged, joints in the same order.
 
     Examples
     --------
@@ -127,24 +127,24 @@ def mirrored_skeleton(skeleton: Skeleton) -> Skeleton:
     offsets[0] = skeleton.offsets[0]
     sites = [EndSite(site.joint, frozen(reflected(site.offset, normal))) for site in skeleton.end_sites]
     reference = None if skeleton.reference is None else between_mirrors(_LEFT, skeleton.reference, normal)
-    # Roles that a person told name joints, and names have changed places with them.
+    # User-set roles refer to joint names, and names are exchanged with the sides.
     return Skeleton(
         names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given, reference=reference
     )
 
 
 def between_mirrors(m: Positions, q: Quaternions, n: Positions) -> Quaternions:
-    """Rotation ``M R N`` of rotations R (..., 4) between the mirrors square to unit vectors m and n.
+    """Rotation ``M R N`` of rotations R (..., 4), with M and N the reflections with unit normals m and n.
 
-    As a quaternion product a mirror is ``v -> m v m`` with m a pure quaternion, so ``M R N`` is ``m q n``; the sign
-    is chosen so that the identity stays the identity between equal mirrors.
+    As a quaternion product a reflection is ``v -> m v m`` with m a pure quaternion, so ``M R N`` is ``m q n``; the sign
+    is chosen so that equal mirrors keep the identity.
     """
     first, second = (np.concatenate([[0.0], v]) for v in (m, n))
     return -multiply(multiply(first, q), second)
 
 
 def is_symmetric(skeleton: Skeleton) -> bool:
-    """Tell whether the body is its own mirror image, joint for joint."""
+    """Return whether the body is its own mirror image, joint by joint."""
     order = partners(skeleton)
     if np.any(order < 0) or np.any(order[skeleton.parents[1:]] != skeleton.parents[order[1:]]):
         return False
@@ -153,12 +153,12 @@ def is_symmetric(skeleton: Skeleton) -> bool:
 
 
 def reflected(v: Positions, normal: Positions) -> Positions:
-    """Vectors (..., 3) seen in a mirror through the origin."""
+    """Reflect vectors (..., 3) in the plane through the origin with a unit normal (3,)."""
     out: Positions = v - 2.0 * (v @ normal)[..., None] * normal
     return out
 
 
 def unit(v: Positions) -> Positions:
-    """Vector (3,) of length one along another."""
+    """Normalise a vector (3,)."""
     out: Positions = v / max(float(np.linalg.norm(v)), 1e-300)
     return out

@@ -17,7 +17,7 @@ from segue.texts import well_formed
 
 @dataclass(frozen=True, eq=False)
 class EndSite:
-    """The tip of a bone that ends the tree: no joint, only a point (``offset`` in metres from its joint)."""
+    """The tip of a bone at the end of the tree: a point, not a joint (``offset`` in metres from its joint)."""
 
     joint: int
     offset: Positions
@@ -30,19 +30,19 @@ class Skeleton:
     Parameters
     ----------
     names
-        J joint names, each once; what UTF-8 cannot hold, and NUL, is escaped in them.
+        J unique joint names; characters that UTF-8 cannot encode, and NUL, are escaped.
     parents
         (J,) index of each joint's parent; -1 for the root, which is joint 0. Parents come before children.
     offsets
         (J, 3) metres, position of each joint in its parent's frame. In the rest pose all rotations are the
-        identity, Y is up. The root's offset is its rest position.
+        identity and Y is up. The root's offset is its rest position.
     end_sites
         Bone tips.
     roles_given
-        (role, joint name) pairs told by a person; see `segue.motion.roles.given`.
+        (role, joint name) pairs set by the user; see `segue.motion.roles.given`.
     reference
-        (J, 4) world turns from the rest pose into one that stands, where the rest pose does not; found in a motion by
-        `segue.motion.reference`. Nothing that is read or written depends on it.
+        (J, 4) world rotations from the rest pose to a standing one, if the rest pose does not stand; found from a
+        motion by `segue.motion.reference`. Reading and writing do not depend on it.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Skeleton:
             raise SkeletonError(msg)
 
     def _check_lengths(self, joints: Sequence[int], offsets: Positions, word: str) -> None:
-        near = np.abs(offsets) <= FARTHEST  # false of what is no number
+        near = np.abs(offsets) <= FARTHEST  # false for NaN
         if not near.all():
             row = int(np.argmin(near.all(axis=1)))
             msg = (
@@ -142,7 +142,7 @@ class Skeleton:
         return tuple(tuple(row) for row in rows)
 
     def depth_first(self) -> list[int]:
-        """Joints in the order in which files of nested joints list them."""
+        """Return the joints depth first, as in files of nested joints."""
         order, stack = [], [0]
         while stack:
             joint = stack.pop()
@@ -151,7 +151,7 @@ class Skeleton:
         return order
 
     def index(self, name: str) -> int:
-        """Index of a joint by name; `SkeletonError` names the nearest ones if there is none."""
+        """Return the index of a joint by name; the `SkeletonError` for an unknown name lists similar ones."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -170,18 +170,18 @@ class Skeleton:
         )
 
     def rest_positions(self) -> Positions:
-        """(J, 3) world positions in the rest pose, with the root at its offset."""
+        """Return world positions (J, 3) in the rest pose, with the root at its offset."""
         out = np.array(self.offsets)
         for joint in range(1, self.n_joints):
             out[joint] += out[self.parents[joint]]
         return out
 
     def tip(self, joint: int) -> Positions | None:
-        """Offset (3,) of the end site of a joint, or None."""
+        """Return the offset (3,) of a joint's end site, or None."""
         return next((site.offset for site in self.end_sites if site.joint == joint), None)
 
     def same_as(self, other: Skeleton, *, tolerance: float = 1e-6) -> bool:
-        """Tell whether names, tree and offsets (metres, root's apart) agree."""
+        """Return whether names, tree and offsets (in metres, except the root's) agree."""
         return (
             self.names == other.names
             and bool((self.parents == other.parents).all())

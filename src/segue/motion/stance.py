@@ -1,12 +1,11 @@
-"""When feet bear the body, at any sliding speed.
+"""Stance: when feet bear the body, at any sliding speed.
 
-`segue.motion.contacts` calls a foot planted while it is low and slow over the ground. Where a root is carried farther
-or less far than its legs walk, no foot is slow: the clip seems to have no contact at all. Feet in stance are then
-known by what they do relative to the body and to each other: low, in turn, and all at one velocity
-(`segue.motion.support.passing`). With that velocity taken out of the root's way, contacts are found as in any other
-clip.
+`segue.motion.contacts` treats a foot as planted while it is low and slow over the ground. If a root moves farther or
+less far than its legs walk, no foot is slow and the clip seems to have no contacts. Feet in stance are then recognised
+by their motion relative to the body and to each other: low, alternating, and at one common velocity
+(`segue.motion.support.passing`). With that velocity removed from the root's path, contacts are found as in any clip.
 
-Clips whose feet rest keep the contacts they have, and so do clips in place, whose feet slide by design.
+Clips whose feet rest keep their contacts, and so do clips in place, whose feet slide by design.
 """
 
 from __future__ import annotations
@@ -24,16 +23,14 @@ from segue.motion.feet import leg_length
 from segue.motion.resample import resampled
 from segue.motion.support import is_in_place, passing, upright_over_feet, without_ground
 
-_ENOUGH = 0.6  # share of the frames with a foot down from which contacts are believed
-_SLIPS = (
-    0.08  # share of the body's speed over its feet at which feet slide: up to 0.07 in captures that travel
-)
-_TRAVELS = 0.8  # leg lengths a second that the body goes over its feet at least
-_FAST = 0.15  # leg lengths a second that feet slide at least: slower ones are seen as contacts
-_UPRIGHT = 0.9  # share of the frames in which the body is upright
-_RATE = 30.0  # frames a second that tell how far feet slide
-_EACH = 0.1  # share of the frames in which each foot bears the body
-_MORE = 0.1  # share of the frames that must gain a contact
+_ENOUGH = 0.6  # share of frames with a foot down from which the contacts are kept
+_SLIPS = 0.08  # least slip as a share of the body's speed over its feet: at most 0.07 in captures that travel
+_TRAVELS = 0.8  # least speed of the body over its feet, in leg lengths a second
+_FAST = 0.15  # least sliding speed in leg lengths a second: slower feet are found as contacts
+_UPRIGHT = 0.9  # least share of frames in which the body is upright
+_RATE = 30.0  # frames a second at which slip is measured
+_EACH = 0.1  # least share of frames in which each foot bears the body
+_MORE = 0.1  # least share of frames that must gain a contact
 
 
 @dataclass(frozen=True)
@@ -45,10 +42,10 @@ class StanceSlip:
     speed
         Mean metres a second at which feet in stance slide.
     share
-        The same along the way of the body over its feet, as a share of its speed: 0.25 where a root goes 1.25 times as
-        far as its legs walk, -0.25 where it goes 0.75 times as far.
+        The same along the body's path over its feet, as a share of its speed: 0.25 if a root moves 1.25 times as far as
+        its legs walk, -0.25 if it moves 0.75 times as far.
     pace
-        Metres a second of the body over its feet.
+        Speed of the body over its feet in metres a second.
     """
 
     speed: float
@@ -58,7 +55,7 @@ class StanceSlip:
 
 @lru_cache(maxsize=128)
 def slip(clip: Clip) -> StanceSlip:
-    """Measure how far the path of a root is from the path that its legs walk.
+    """Measure how much the path of a root differs from the path that its legs walk.
 
     Raises
     ------
@@ -93,7 +90,7 @@ def slip(clip: Clip) -> StanceSlip:
 
 @lru_cache(maxsize=128)
 def stance(clip: Clip) -> Contacts:
-    """Find when heels and toes bear the body: contacts and, if feet slide, the contacts without sliding.
+    """Find when heels and toes bear the body: the contacts, found after removing any sliding in stance.
 
     Parameters
     ----------
@@ -119,7 +116,7 @@ def stance(clip: Clip) -> Contacts:
 
 @lru_cache(maxsize=64)
 def slip_free(clip: Clip) -> Clip:
-    """Give a clip with feet that slide in stance the root path that its legs walk; return other clips unchanged.
+    """Replace the root path of a clip whose feet slide in stance by the path its legs walk; other clips are unchanged.
 
     Examples
     --------
@@ -131,7 +128,7 @@ def slip_free(clip: Clip) -> Clip:
     found = contacts(clip)
     if clip.planted is not None:
         return clip
-    # Feet count as in stance at any speed only where contacts are few and slip is large (decision 125).
+    # Sliding feet count as in stance only if contacts are few and slip is large (decision 125).
     if found.flags.any(axis=1).mean() >= _ENOUGH or not is_human(clip.skeleton) or is_in_place(clip):
         return clip
     leg, seen = leg_length(clip.skeleton), slip(clip)
@@ -147,9 +144,9 @@ def slip_free(clip: Clip) -> Clip:
 
 
 def over_still_ground(clip: Clip) -> Clip:
-    """Give a clip with feet that slide in stance, in place or not, the root path that its legs walk.
+    """Replace the root path of a clip whose feet slide in stance, in place or not, by the path its legs walk.
 
-    Other clips are returned as they are. Heights are the same: what rests on the floor can be seen in it.
+    Other clips are returned unchanged. Heights do not change, so the result shows which parts rest on the floor.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Every motion on one body of mean proportions, so that moments of different people can be compared.
+"""Motions on one body of mean proportions, so that moments of different people can be compared.
 
-Two people in the same pose have limbs of other lengths; comparing their points would find a difference that
-no transition shows, because a motion is carried over to one skeleton before it is played. So each limb keeps its
-direction and turn in the world, and its length becomes that of a mean body with the same legs. The middle of the
-hips stays where it was.
+Two people in the same pose have limbs of different lengths. Comparing their points would find a difference that
+no transition shows, because a motion is retargeted to one skeleton before it is played. Each limb therefore keeps
+its world orientation, and its length becomes that of a mean body with the same legs. The middle of the hips does
+not move.
 
 Lengths are fractions of stature after Drillis & Contini 1966 (as tabled by Winter 2009, fig. 4.1).
 """
@@ -50,11 +50,11 @@ class StandardBody:
     starts, ends
         (F, S, 3) world metres, ends of each segment's axis.
     across
-        (F, S, 3) unit vectors perpendicular to it.
+        (F, S, 3) unit vectors perpendicular to the axes.
     radii
         (S,) metres.
     joints
-        Places (F, 3) of joints by role.
+        Positions (F, 3) of joints by role.
     stature
         Metres.
     """
@@ -68,14 +68,14 @@ class StandardBody:
     stature: float
 
     def points(self, per_segment: int) -> tuple[Positions, tuple[str, ...]]:
-        """World places (F, P, 3) of sample points and the segment of each."""
+        """Return world positions (F, P, 3) of sample points and the segment of each."""
         heights, ring = on_axis(per_segment)
         axis = self.ends - self.starts
         third = np.cross(_unit(axis), self.across)
         points = np.empty((*axis.shape[:2], per_segment, 3))
         for k, (height, (one, other)) in enumerate(
             zip(heights, ring, strict=True)
-        ):  # one array of all is slower
+        ):  # faster than one array for all
             off = one * self.across + other * third
             points[:, :, k] = self.starts + height * axis + self.radii[:, None] * off
         names = tuple(segment for segment in self.segments for _ in range(per_segment))
@@ -109,25 +109,25 @@ class _Dresser:
         self.axes: dict[str, tuple[Positions, Positions]] = {}
 
     def place(self, capsule: Capsule, point: Positions) -> Positions:
-        """World places (F, 3) of a point of a capsule."""
+        """World positions (F, 3) of a point of a capsule."""
         return self.at.positions[:, capsule.joint] + self.turned(capsule, point)
 
     def turned(self, capsule: Capsule, vector: Positions) -> Positions:
-        """World directions (F, 3) of a vector of a capsule."""
+        """World vectors (F, 3) of a vector of a capsule."""
         return rotate(self.at.rotations[:, capsule.joint], vector)
 
     def along(self, segment: str) -> Positions:
-        """World vectors (F, 3) along a segment, as long as the mean body's."""
+        """World vectors (F, 3) along a segment, with the mean body's length."""
         capsule = self.capsules[segment]
         kind = segment.removeprefix("left_").removeprefix("right_")
         return self.stretched(self.turned(capsule, capsule.end - capsule.start), kind)
 
     def stretched(self, vectors: Positions, kind: str) -> Positions:
-        """Vectors (F, 3) brought to a length of the mean body; those without length stay so."""
+        """Scale vectors (F, 3) to a length of the mean body; zero vectors stay zero."""
         return _unit(vectors) * (PROPORTIONS[kind] * self.size)  # mean lengths, own directions (decision 13)
 
     def dressed(self) -> StandardBody:
-        """Every segment and joint."""
+        """Return all segments and joints."""
         neck = self.middle()
         for side in SIDES:
             self.limb(side, "hip", ("thigh", "shin", "foot"), ("knee", "ankle", "toe"))
@@ -150,7 +150,7 @@ class _Dresser:
         )
 
     def middle(self) -> Positions:
-        """Pelvis, trunk and head; returns the neck."""
+        """Add pelvis, trunk and head; return the neck."""
         pelvis, trunk, head = (self.capsules[segment] for segment in ("pelvis", "trunk", "head"))
         hips = self.place(pelvis, (pelvis.start + pelvis.end) / 2)
         half = self.along("pelvis") / 2
@@ -166,7 +166,7 @@ class _Dresser:
         return neck
 
     def limb(self, side: str, root: str, segments: tuple[str, ...], ends: tuple[str, ...]) -> None:
-        """Segments end to end from a joint outwards."""
+        """Add segments end to end from a joint outwards."""
         here = self.joints[f"{side}_{root}"]
         for segment, end in zip(segments, ends, strict=True):
             there = here + self.along(f"{side}_{segment}")
@@ -175,7 +175,7 @@ class _Dresser:
             here = there
 
     def across(self, segment: str) -> Positions:
-        """Perpendicular of a segment; the trunk's axis bends away from its bone, so it is made one again."""
+        """Perpendicular of a segment; made perpendicular again for the trunk, whose axis differs from its capsule's."""
         capsule = self.capsules[segment]
         out = self.turned(capsule, capsule.across)
         if segment != "trunk":
@@ -186,7 +186,7 @@ class _Dresser:
 
 
 def _unit(vectors: Positions) -> Positions:
-    """Vectors of length 1; those without length become zero."""
+    """Normalise vectors (..., 3); zero vectors stay zero."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     out: Positions = np.where(length > _TINY, vectors / np.maximum(length, _TINY), 0.0)
     return out

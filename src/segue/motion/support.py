@@ -1,9 +1,9 @@
-"""How fast the ground passes under the feet: the velocity that the feet in stance share, at any sliding speed.
+"""Velocity of the ground under the feet: the velocity that the feet in stance share, at any sliding speed.
 
-A clip in place has its stance feet slide back under a body that does not travel. No foot stands still, so contacts
-cannot be seen in it directly. What tells stance from swing all the same: parts of feet in stance are low, and they go
-with the ground, all at one velocity, while a foot in swing is low only for a moment and at another velocity. So each
-step of each part of a foot counts as much as other low parts near it in time agree with its velocity: a kernel density
+In a clip in place, feet in stance slide back under a body that does not travel. No foot stands still, so contacts
+cannot be found directly. Stance still differs from swing: foot parts in stance are low and move with the ground, all at
+one velocity, while a foot in swing is low only briefly and at another velocity. Each step of each foot part is
+therefore weighted by how well the velocities of other low parts near it in time agree with its own, a kernel density
 over velocities. With ``u(t, p)`` the velocity of part ``p`` over the ground from frame ``t`` to the next, ``h`` its
 height above its lowest and ``K(x) = exp(-x^2 / 2)``::
 
@@ -11,15 +11,15 @@ height above its lowest and ``K(x) = exp(-x^2 / 2)``::
     vote(t, p)  = sum over s, q of K((s - t) / 0.15 s) low(s, q) K(|u(s, q) - u(t, p)| / width(t, p))
     share(t, p) = (low(t, p) vote(t, p) / most in the clip)^2 (vote(t, p) / most in frame t)^4
 
-``width`` is 0.3 leg lengths a second and 0.15 of the part's velocity as seen from the root. The velocity ``v`` of the
-ground is what the parts have, by share, smooth where nothing is on the ground: in flight it goes on from one stance to
-the next along a straight line (`segue.maths.smoothing.whittaker`)::
+``width`` is 0.3 leg lengths a second plus 0.15 of the part's speed relative to the root. The velocity ``v`` of the
+ground is the mean of the parts' velocities, weighted by share and smoothed. In flight it is interpolated linearly from
+one stance to the next (`segue.maths.smoothing.whittaker`)::
 
     minimise  sum over t, p of share(t, p) |u(t, p) - v(t)|^2  +  k sum over t of |v(t + 1) - v(t)|^2
 
-With that motion given to the root, feet in stance nearly stand, and `segue.motion.contacts` tells when, to the frame.
-The velocity is then found once more with its contacts: a part counts in full within its contact, less towards the ends
-of it, where heels and toes roll, and a tenth of its share elsewhere.
+With that velocity subtracted from the root's, feet in stance nearly stand, and `segue.motion.contacts` finds their
+contacts to the frame. The velocity is then computed again from these contacts: a part has full weight within its
+contact, less towards its ends, where heels and toes roll, and a tenth of its share elsewhere.
 """
 
 from __future__ import annotations
@@ -42,45 +42,47 @@ from segue.motion.kinematics import World, world
 from segue.motion.roles import roles
 from segue.motion.usable import sound_frames
 
-_LOW = 0.05  # leg lengths over its lowest at which a part of a foot counts 0.6
-_NEAR = 0.15  # seconds: deviation of the time over which parts are compared
-_REACH = 2.5  # deviations up to which they are
-_SAME = 0.3  # leg lengths a second: velocities this near are one
-_SAME_SHARE = 0.15  # and of the velocity itself: stance feet do not go evenly
+_LOW = 0.05  # standard deviation of the height of foot parts in stance above their lowest, in leg lengths
+_NEAR = 0.15  # standard deviation of the time over which parts are compared, in seconds
+_REACH = 2.5  # largest time difference compared, in standard deviations
+_SAME = 0.3  # leg lengths a second: standard deviation of velocities in stance ...
+_SAME_SHARE = 0.15  # ... plus this share of the velocity itself, because stance feet do not move evenly
 _FLOOR_SHARE = 3.0  # percent of a part's heights that may lie below the floor
-_EASE = 0.03  # seconds over which a change of velocity is smoothed where a foot is planted
-_ROLLING = 0.05  # seconds at either end of a contact in which a part counts less
-_ELSEWHERE = 0.1  # how much a share counts beside a contact
-_FEWEST = 4  # frames below which nothing is found
+_EASE = 0.03  # seconds over which a change of velocity is smoothed while a foot is planted
+_ROLLING = 0.05  # seconds at either end of a contact in which a part has less weight
+_ELSEWHERE = 0.1  # factor on the share of a part outside its contacts
+_FEWEST = 4  # least number of frames
 
-_HELD = 1e-4  # radians a frame: a body that turns less holds a pose, which has no period
-_AGAIN = 0.2  # steps of the body within which the last pose is the first again
-_NEXT = 1.5  # steps of the body within which the first pose follows the last
+_HELD = 1e-4  # radians a frame: a body that rotates less holds a pose, which has no period
+_AGAIN = 0.2  # usual steps within which the last pose repeats the first
+_NEXT = 1.5  # usual steps within which the first pose follows the last
 
 _STAYS = 0.5
-"""Leg lengths that the root of a clip in place may move along the ground, from one side to the other."""
-_STAYS_SHARE = 0.25  # and of the way that its feet make
-_SLOWEST = 0.3  # leg lengths a second: a body whose feet go more slowly stands
-_SHORTEST = 1.0  # leg lengths that its feet go at least
-_STEADY = 0.8  # length of the mean velocity, seen from the body, as a share of the mean speed
-_UPRIGHT = 0.6  # leg lengths of the hips above the floor, and share of the trunk's length that points up
-_MOSTLY = 0.9  # share of the frames in which the body is upright
-_EACH = 0.05  # share of the support that each foot gives: a walk has both take turns
+"""Largest extent in leg lengths of the root along the ground in a clip in place."""
+_STAYS_SHARE = 0.25  # the same as a share of the distance that its feet slide
+_SLOWEST = 0.3  # leg lengths a second: a body with slower feet stands
+_SHORTEST = 1.0  # least distance that its feet slide, in leg lengths
+_STEADY = 0.8  # least ratio of mean velocity, relative to the body's heading, to mean speed
+_UPRIGHT = (
+    0.6  # least height of the hips above the feet in leg lengths, and vertical share of the trunk's length
+)
+_MOSTLY = 0.9  # least share of frames in which the body is upright
+_EACH = 0.05  # least share of each foot in the support: in a walk both alternate
 
 
 @dataclass(frozen=True, eq=False)
 class Passing:
-    """How the ground passes under a clip.
+    """Motion of the ground under a clip.
 
     Parameters
     ----------
     velocity
-        (N, 2) metres a second of the ground along x and z, from each frame to the next. N is one less than the frames
-        of the clip, or as many where its first frame follows its last.
+        (N, 2) velocity of the ground in m/s along x and z, from each frame to the next. N is F - 1, or F if the first
+        frame follows the last.
     weights
-        (N, 4) how much each part of the feet counts, 0 to 1, in the order of `segue.motion.feet.FOOT_PARTS`.
+        (N, 4) weight of each foot part, 0 to 1, in the order of `segue.motion.feet.FOOT_PARTS`.
     wraps
-        Whether the clip is one cycle, or several, so that the last step is followed by the first.
+        Whether the clip is one or several cycles, so that the first step follows the last.
     """
 
     velocity: Floats
@@ -90,12 +92,12 @@ class Passing:
 
 @lru_cache(maxsize=64)
 def passing(clip: Clip) -> Passing:
-    """Find how fast the ground passes under the feet of a clip; see the module.
+    """Estimate the velocity of the ground under the feet of a clip; see the module.
 
     Parameters
     ----------
     clip
-        Any motion with known hips, knees and ankles: in place, or carried along the ground at any velocity.
+        Any motion with known hips, knees and ankles, in place or travelling at any velocity.
 
     Raises
     ------
@@ -126,9 +128,9 @@ def passing(clip: Clip) -> Passing:
 
 
 def is_in_place(clip: Clip) -> bool:
-    """Tell whether a clip walks or runs on the spot: its feet slide steadily while the root stays where it is.
+    """Return whether a clip walks or runs in place: its feet slide steadily while the root stays.
 
-    Not so for captured walks, whose roots travel; for idle, dances and jumps on the spot, whose feet stand while they
+    False for captured walks, whose roots travel; for idling, dances and jumps on the spot, whose feet stand while they
     are down; for bodies that lie, sit on the floor or crawl; and for bodies without known legs.
 
     Examples
@@ -165,9 +167,9 @@ def is_in_place(clip: Clip) -> bool:
 
 
 def period_kind(clip: Clip) -> str:
-    """Tell whether a clip is a whole cycle: ``"repeats"`` its first pose last, or the first ``"follows"`` the last.
+    """Return the form of a clip that is a complete cycle: ``"repeats"`` if it ends in its first pose, or ``"follows"``.
 
-    Empty where it is none. Poses are compared by the turns of all joints.
+    ``"follows"``: the first pose follows the last. Empty if it is no cycle. Poses are compared by all joint rotations.
     """
     turns = clip.rotations
     if len(turns) < _FEWEST:
@@ -185,7 +187,7 @@ def period_kind(clip: Clip) -> str:
 def shares(
     steps: Floats, own: Floats, heights: Floats, *, leg: float, fps: float, wraps: bool = False
 ) -> Floats:
-    """How much each part of the feet moves with the ground (N, 4), from 0 to 1; see the module.
+    """Share (N, 4) from 0 to 1 by which each foot part moves with the ground; see the module.
 
     Parameters
     ----------
@@ -196,7 +198,7 @@ def shares(
     heights
         (N, 4) metres of each part above its lowest.
     leg
-        Metres of a leg.
+        Leg length in metres.
     fps
         Steps a second.
     wraps
@@ -227,7 +229,7 @@ def shares(
 
 
 def _steps(clip: Clip, at: World, *, follows: bool) -> tuple[Floats, Floats, Floats]:
-    """Velocities of the parts of the feet (N, 4, 2) and of the root (N, 2), and heights of the parts (N, 4)."""
+    """Velocities of the foot parts (N, 4, 2) and of the root (N, 2), and heights of the parts (N, 4)."""
     places = foot_positions(clip.skeleton, at)
     sound = sound_frames(clip)
     heights = places[..., 1] - np.percentile(places[sound, :, 1], _FLOOR_SHARE, axis=0)
@@ -243,14 +245,14 @@ def _steps(clip: Clip, at: World, *, follows: bool) -> tuple[Floats, Floats, Flo
 
 
 def _shared(steps: Floats, weights: Floats, *, fps: float, wraps: bool) -> Floats:
-    """Velocity (N, 2) of the ground: what the parts have, by weight."""
+    """Velocity (N, 2) of the ground: the smoothed weighted mean over the parts."""
     total = weights.sum(axis=1)
     mean = (weights[..., None] * steps).sum(axis=1) / np.maximum(total, 1e-12)[:, None]
     return whittaker(mean, total, stiffness=(_EASE * fps) ** 2, wraps=wraps)
 
 
 def _planted(clip: Clip, velocity: Floats, *, wraps: bool) -> Bools:
-    """Flags (N, 4) of steps in which a part is in contact, with the root going at a velocity (N, 2)."""
+    """Flags (N, 4) of steps in which a part is in contact if the root moves at a velocity (N, 2)."""
     n = len(velocity)
     rounds = 3 if wraps else 1  # the middle one has neighbours on both sides
     rows = np.tile(np.arange(n), rounds) if wraps else np.arange(clip.n_frames)
@@ -265,7 +267,7 @@ def _planted(clip: Clip, velocity: Floats, *, wraps: bool) -> Bools:
 
 
 def without_ground(clip: Clip) -> Clip:
-    """Remove the motion of the ground from the path of a root, so that feet that slide in stance stand.
+    """Remove the motion of the ground from the root path, so that feet that slide in stance stand.
 
     Examples
     --------
@@ -281,12 +283,12 @@ def without_ground(clip: Clip) -> Clip:
 
 
 def _path(velocity: Floats, fps: float) -> Floats:
-    """Places (N + 1, 2) in metres that a velocity leads to, from the origin."""
+    """Integrate a velocity (N, 2) to positions (N + 1, 2) in metres from the origin."""
     return np.concatenate([np.zeros((1, 2)), np.cumsum(velocity, axis=0) / fps])
 
 
 def _within(planted: Bools, fps: float, *, wraps: bool) -> Floats:
-    """Weights (N, 4) of parts within their contacts: 1 well inside, less towards the ends of a contact."""
+    """Weights (N, 4) of parts within their contacts: 1 inside, less towards the ends of a contact."""
     n = len(planted)
     flags = np.tile(planted, (3, 1)) if wraps else planted
     out = np.zeros(flags.shape)
@@ -299,7 +301,7 @@ def _within(planted: Bools, fps: float, *, wraps: bool) -> Floats:
 
 
 def upright_over_feet(clip: Clip) -> Bools:
-    """Flags (F,): the hips are higher than bent legs hold them over the lowest feet, and the trunk points up."""
+    """Flags (F,) of frames with the hips higher above the lowest feet than on bent legs, and the trunk pointing up."""
     at: Positions = world(clip).positions
     found = roles(clip.skeleton)
     hips = (at[:, found["left_hip"]] + at[:, found["right_hip"]]) / 2

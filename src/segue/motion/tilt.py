@@ -1,9 +1,9 @@
-"""Whether the floor of a motion slopes, or rises in the course of the take; and the motion laid level and at 0.
+"""Detection of floors that slope, or rise during the take, and levelling of the motion to height 0.
 
-Every rest of a part of a foot has a place, a time and a height. The floor slopes where a plane through the places
-explains the heights, and rises where the times do: a capture that drifts carries resting feet up with it, a slope does
-not. Only what is shown clearly is called one: heights that differ by more than feet are known to, in nearly all rests,
-most of which goes away. What is left is a level floor.
+Every rest of a foot part has a position, a time and a height. The floor slopes if a plane over the positions explains
+the heights, and drifts if the times do: resting feet rise in a capture that drifts, but not on a slope. Both are
+reported only if clear: the heights of nearly all rests must differ by more than their accuracy, and the fit must
+explain most of the difference. Otherwise the floor is level.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from segue.motion.clip import Clip
 from segue.motion.feet import leg_length
 from segue.motion.floors import Floor, PlaneFit, Rests, fitted, levelled, rests
 
-_LEAST = np.radians(1.5)  # slopes below this are how feet are guessed
-_SLOWEST = 0.003  # metres a second: the same for what rises
-_RISE = 0.08  # leg lengths by which the heights of rests differ at least
+_LEAST = np.radians(1.5)  # smaller slopes are within the accuracy of feet
+_SLOWEST = 0.003  # metres a second: the same for drift
+_RISE = 0.08  # least difference of the heights of rests, in leg lengths
 _SURELY_LEVEL = 0.04  # leg lengths: nine tenths of the heights lie within this on a level floor
-_ON = 0.8  # share of the rests that lie on the floor
-_LEFT = 0.35  # share of the differences that may be left
-_FEWEST = 8  # rests
-_WIDE = 0.6  # leg lengths over which rests lie in a direction, for a slope in it to be known
-_SAME = 0.4  # share by which resting feet rise at another rate than the floor
-_PIECE = 0.5  # seconds: feet that rest for longer are looked at again
+_ON = 0.8  # least share of the rests that lie on the floor
+_LEFT = 0.35  # largest share of the differences that may remain after the fit
+_FEWEST = 8  # least number of rests
+_WIDE = 0.6  # leg lengths over which rests must extend in a direction for the slope in it to be determined
+_SAME = 0.4  # largest relative difference between the vertical speed of resting feet and the drift
+_PIECE = 0.5  # seconds: longer rests are split
 
 
 @dataclass(frozen=True)
 class Tilt:
-    """How a floor lies and moves.
+    """Position and motion of a floor.
 
     Parameters
     ----------
     floor
-        Height, slope and where it rises to; at the first frame, where it moves.
+        Height, slope and direction of ascent; at the first frame, if it drifts.
     drift
-        Metres a second by which it rises, negative where it sinks.
+        Vertical speed in metres a second; negative if the floor sinks.
     """
 
     floor: Floor
@@ -49,9 +49,9 @@ class Tilt:
 
 @lru_cache(maxsize=128)
 def find_tilt(clip: Clip) -> Tilt | None:
-    """Find how the floor of a motion lies, as far as its feet show it: level and still unless they clearly do not.
+    """Estimate slope or drift of a motion's floor from its feet; level and still unless clearly otherwise.
 
-    None where no foot ever rests.
+    None if no foot ever rests.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def find_tilt(clip: Clip) -> Tilt | None:
     rise, drift = float(np.linalg.norm(by_place.slopes)), float(by_time.slopes[0])
     slopes = np.arctan(rise) >= _LEAST and _explains(ground, heights, by_place, leg)
     drifts = abs(drift) >= _SLOWEST and _explains(seconds, heights, by_time, leg)
-    # On a straight way at an even pace both explain the heights: what a foot does while it rests decides.
+    # On a straight path at an even pace both explain the heights: the vertical motion of resting feet decides.
     if drifts and abs(_rate(found, by_time) - drift) < _SAME * abs(drift):
         return Tilt(Floor(_height(heights - seconds @ by_time.slopes, by_time)), drift)
     if slopes:
@@ -96,7 +96,7 @@ def find_tilt(clip: Clip) -> Tilt | None:
 
 
 def made_level(clip: Clip, tilt: Tilt) -> Clip:
-    """Turn and shift a motion so that the floor it stands on is level, still and at height 0.
+    """Rotate and shift a motion so that its floor is level, still and at height 0.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def made_level(clip: Clip, tilt: Tilt) -> Clip:
 
 
 def _wide(places: Floats, leg: float) -> Floats:
-    """Unit vectors (2, K) on the ground along which places (N, 2) lie far apart: both, the longer one or none."""
+    """Unit vectors (2, K) on the ground along which positions (N, 2) extend far: K is 2, 1 or 0."""
     _, axes = np.linalg.eigh(np.cov(places.T) if len(places) > 1 else np.zeros((2, 2)))
     far = [column for column in (1, 0) if np.ptp(places @ axes[:, column]) >= _WIDE * leg]
     out: Floats = axes[:, far]
@@ -122,7 +122,7 @@ def _wide(places: Floats, leg: float) -> Floats:
 
 
 def _explains(coordinates: Floats, heights: Floats, fit: PlaneFit, leg: float) -> bool:
-    """Tell whether heights (N,) differ clearly, and most of that goes away with the coordinates (N, K)."""
+    """Return whether heights (N,) differ clearly and the fit over coordinates (N, K) explains most of that."""
     on = fit.weights > 0
     if on.sum() < _FEWEST or on.mean() < _ON:
         return False
@@ -132,7 +132,7 @@ def _explains(coordinates: Floats, heights: Floats, fit: PlaneFit, leg: float) -
 
 
 def _rate(found: Rests, fit: PlaneFit) -> float:
-    """Metres a second by which resting feet rise: the median of the rests, by how long they last."""
+    """Vertical speed of resting feet in metres a second: the median over rests, weighted by duration."""
     on = fit.weights > 0
     order = np.argsort(found.rates[on])
     share = np.cumsum(found.seconds[on][order])
@@ -140,14 +140,14 @@ def _rate(found: Rests, fit: PlaneFit) -> float:
 
 
 def _height(heights: Floats, fit: PlaneFit) -> float:
-    """Median of the heights (N,) that count."""
+    """Median of the heights (N,) without outliers."""
     return float(np.median(heights[fit.weights > 0]))
 
 
 def on_level_floor(clip: Clip) -> tuple[Clip, str]:
-    """Turn and shift a motion so that the floor under its feet is level, still and at 0; and a sentence about it.
+    """Level a motion so that the floor under its feet is still and at height 0; return it with a sentence about it.
 
-    Without legs, or where no foot ever rests, it stays as it is.
+    Without legs, or if no foot ever rests, it is returned unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How each joint turns from frame to frame, and how much of that its neighbourhood explains."""
+"""Rotation of each joint from frame to frame, compared with the frames around."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
 
 _NEIGHBOURS = 4  # steps on either side that a step is compared with ...
-_NEIGHBOUR_SECONDS = 0.04  # ... or as many as this takes, if that is more
+_NEIGHBOUR_SECONDS = 0.04  # ... or the steps in this time, if they are more
 _FINGERS = re.compile(r"finger|thumb|index|middle|ring|pinky|mid\d|metacarpal|carpal", re.IGNORECASE)
-_MOVES = np.radians(0.5)  # turns smaller than this, over a whole clip, are no movement
+_MOVES = np.radians(0.5)  # rotations below this throughout a clip are no movement
 
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """Steps of a clip: step t leads from frame t to frame t + 1.
+    """Frame-to-frame steps of a clip: step t leads from frame t to frame t + 1.
 
     Parameters
     ----------
     clip
         The clip.
     vectors
-        (F-1, J, 3) turn of each joint in its parent as a rotation vector, radians.
+        (F-1, J, 3) local rotation of each joint as a rotation vector, radians.
     """
 
     clip: Clip
@@ -38,13 +38,13 @@ class Turns:
 
     @staticmethod
     def of(clip: Clip) -> Turns:
-        """Turns of a clip."""
+        """Compute the steps of a clip."""
         q = clip.rotations
         return Turns(clip, 2.0 * log(multiply(conjugate(q[:-1]), q[1:])))
 
     @cached_property
     def angles(self) -> Floats:
-        """(F-1, J) radians each joint turns in a step."""
+        """(F-1, J) rotation angle of each joint in each step, radians."""
         return np.asarray(np.linalg.norm(self.vectors, axis=-1))
 
     @cached_property
@@ -54,7 +54,7 @@ class Turns:
 
     @cached_property
     def around(self) -> Floats:
-        """(F-1, J) second largest turn of the steps around each step (`usual_around`)."""
+        """(F-1, J) second largest angle of the steps around each step (`usual_around`)."""
         return usual_around(self.angles, self.reach)
 
     @property
@@ -64,14 +64,14 @@ class Turns:
 
     @cached_property
     def from_rest(self) -> Floats:
-        """(F, J) radians of each joint away from its rest rotation."""
+        """(F, J) angle of each joint from its rest rotation, radians."""
         return np.asarray(2.0 * np.linalg.norm(log(self.clip.rotations), axis=-1))
 
     @cached_property
     def free(self) -> Bools:
-        """(J,) joints that turn about more than one axis over the clip.
+        """(J,) joints that rotate about more than one axis over the clip.
 
-        A joint with one axis is clamped at its stop: a straight knee reads exactly zero for many frames.
+        A joint with one axis may be clamped at its limit: a straight knee is exactly zero for many frames.
         """
         poses = 2.0 * log(self.clip.rotations)
         spread = np.linalg.svd(np.swapaxes(poses, 0, 1), compute_uv=False) / np.sqrt(len(poses))
@@ -81,15 +81,15 @@ class Turns:
 
     @cached_property
     def moving(self) -> Bools:
-        """(J,) joints that turn at all."""
+        """(J,) joints that rotate at all."""
         return np.asarray(self.angles.max(axis=0, initial=0.0) > _MOVES)
 
 
 def usual_around(values: Floats, reach: int, *, width: int = 1) -> Floats:
-    """Second largest value around each span of ``width`` successive values (N, J); (N - width + 1, J).
+    """Second largest value (N - width + 1, J) around each span of ``width`` successive values (N, J).
 
-    Up to ``reach`` values on either side are looked at, those next to the span left out: a jump may spread to them.
-    The largest is left out too, so that two jumps near each other do not hide one another. 0 where fewer are there.
+    Up to ``reach`` values on either side are considered, except those next to the span, because a jump may spread to
+    them. The largest is ignored so that two nearby jumps do not mask each other. 0 with fewer than two values.
     """
     count = len(values) - width + 1
     largest, second = np.zeros((2, max(count, 0), values.shape[1]))
@@ -105,7 +105,7 @@ def usual_around(values: Floats, reach: int, *, width: int = 1) -> Floats:
 
 
 def finger_joints(skeleton: Skeleton) -> Bools:
-    """(J,) joints beyond the wrists, and those called after fingers."""
+    """Flags (J,) of joints beyond the wrists, and of those named after fingers."""
     out = np.array([bool(_FINGERS.search(name)) for name in skeleton.names])
     found = roles(skeleton)
     for side in SIDES:
@@ -120,7 +120,7 @@ def finger_joints(skeleton: Skeleton) -> Bools:
 
 
 def trunk_joints(skeleton: Skeleton) -> Bools:
-    """(J,) the root of a person and the joints from there to the head (or as far up as is known); none of other bodies.
+    """Flags (J,) of a person's joints from the root to the head, or the highest known; none of other bodies.
 
     Examples
     --------

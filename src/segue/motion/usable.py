@@ -1,4 +1,4 @@
-"""Which frames of a clip hold motion: those to be played, and those that tell where the feet are."""
+"""Frames of a clip that hold motion: those that may be played, and those that locate the feet."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from segue.motion.resample import cut
 from segue.motion.roles import roles
 
 _STANDING = {"frozen", "held", "cut"}
-"""Kinds of faults in whose frames the body is where the motion has it."""
-_EVEN = 1e-6  # frames by which steps of one stretch may differ
+"""Kinds of faults whose frames still have a valid pose."""
+_EVEN = 1e-6  # frames by which steps within one stretch may differ
 
 
 @lru_cache(maxsize=256)
 def faults_of_frames(clip: Clip) -> tuple[Fault, ...]:
-    """Faults of single frames and stretches, `segue.motion.frame_faults`, found once a clip."""
+    """Return the faults of single frames and stretches from `segue.motion.frame_faults`, cached per clip."""
     return tuple(frame_faults(clip))
 
 
 def unusable_frames(clip: Clip) -> Bools:
-    """Flags (F,) of frames that are neither to be played nor blended.
+    """Flags (F,) of frames that must be neither played nor blended.
 
     Examples
     --------
@@ -43,12 +43,12 @@ def unusable_frames(clip: Clip) -> Bools:
 
 @lru_cache(maxsize=256)
 def sound_frames(clip: Clip) -> Bools:
-    """Flags (F,) of frames that tell where the feet and the ground are.
+    """Flags (F,) of frames from which feet and ground can be located.
 
-    Not those in which the whole body, the root or a leg is anywhere else; an arm may be. A body that is frozen is where
-    the motion has it, unless it jumps there or away: zeros of all joints stand still as well. A motion made of several
-    stretches is taken as it is: what its sources had wrong was left out, and a seam is no fault of its frames. So is a
-    clip of which no frame is left.
+    Excluded are frames with a fault of the whole body, the root or a leg; arms do not matter. A frozen body counts as
+    sound unless it jumps into or out of that pose, because a dropout of all joints to zero stands still as well. In a
+    made motion of several stretches all frames are sound: faults of its sources were left out, and a seam is no fault.
+    All frames are also sound if none would be left.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def sound_frames(clip: Clip) -> Bools:
 
 
 def _is_one_stretch(clip: Clip) -> bool:
-    """Tell whether the frames come from one clip, in its order and at even steps."""
+    """Return whether the frames come from one clip, in its order and at even steps."""
     origin = clip.origin
     if (origin.clip[:, 0] != origin.clip[0, 0]).any() or (origin.clip[:, 1] >= 0).any():
         return False
@@ -92,7 +92,7 @@ def _legs(clip: Clip) -> set[str]:
 
 
 def usable_ranges(clip: Clip) -> tuple[tuple[int, int], ...]:
-    """Half-open frame ranges without unusable frames, in order.
+    """Half-open ranges of frames without unusable ones, in order.
 
     Examples
     --------
@@ -104,9 +104,9 @@ def usable_ranges(clip: Clip) -> tuple[tuple[int, int], ...]:
 
 
 def longest_usable(clip: Clip) -> Clip:
-    """Cut a clip to its longest range without unusable frames; the origin still names the source's own frames.
+    """Cut a clip to its longest range without unusable frames; the origin still names the source frames.
 
-    A clip without any usable frame comes back as it is.
+    A clip without usable frames is returned unchanged.
 
     Examples
     --------
@@ -123,9 +123,9 @@ def longest_usable(clip: Clip) -> Clip:
 
 
 def carried_flags(flags: Bools, *, ratio: float, n_frames: int) -> Bools:
-    """Flags (F,) of a clip for the ``n_frames`` frames of its resampled copy, ``ratio`` source frames a step.
+    """Transfer flags (F,) of a clip to the ``n_frames`` frames of a resampled copy, ``ratio`` source frames a step.
 
-    A frame made from two neighbours is flagged when either is.
+    A frame interpolated from two neighbours is flagged if either is.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Motion from joint positions: a skeleton grown from them, or one that is given, turned so that its joints lie there.
+"""Motion from joint positions: rotations of an estimated or given skeleton that fit its joints to the positions.
 
-- `layouts`: orders of joints that are known by their count
-- `trees`: which joint hangs on which, by names or as given; joints in between that no file holds
-- `growing`: the skeleton, bone lengths by the median over frames; trunk, neck and head by the mean
-- `turning`: rotations that carry each bone where the positions have it
-- `fit`: all of it put together; joints not seen for a while are bridged, noise is measured and smoothed
+- `layouts`: known joint orders, recognised by joint count
+- `trees`: parents of the joints, by name or as given; joints between others that the input lacks
+- `growing`: the skeleton, with median bone lengths over frames and mean directions of trunk, neck and head
+- `turning`: rotations that align the bones with the positions
+- `fit`: the complete conversion; gaps are bridged, noise is measured and smoothed
 """

@@ -1,6 +1,6 @@
-"""Joint positions to a clip on a skeleton of their own: tree, gaps, noise, skeleton, rotations.
+"""Conversion of joint positions to a clip on an estimated skeleton: tree, gaps, noise, skeleton, rotations.
 
-Before the fit, gaps are bridged, noise is measured and, where there is much, smoothed.
+Before the fit, gaps are bridged, and noise is measured and, if large, smoothed.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class PreparedPositions:
     Parameters
     ----------
     body
-        Skeleton grown from them.
+        Skeleton estimated from them.
     places
-        (F, J, 3) metres where the joints are to be: gaps bridged, noise smoothed; not a number for joints never seen.
+        (F, J, 3) target positions of the joints in metres: gaps bridged, noise smoothed; NaN for joints never seen.
     measured
-        (F, J, 3) the positions as they were; not a number where a joint was not seen.
+        (F, J, 3) the input positions; NaN where a joint was not seen.
     fps
         Frames a second.
     notes
-        What was done, one sentence each.
+        Descriptions of the processing, one sentence each.
     noisy
         Whether the positions were smoothed.
     """
@@ -50,12 +50,12 @@ class PreparedPositions:
 
 
 def prepared(tree: JointTree, points: Positions, *, fps: float) -> PreparedPositions:
-    """Grow the skeleton of points (F, P, 3) in metres with Y up, bridge gaps, smooth what is noisy.
+    """Estimate the skeleton of points (F, P, 3) in metres with Y up, bridge gaps, smooth noise.
 
     Raises
     ------
     SettingError
-        If there is no frame, or too little of the body is ever seen.
+        If no joint is seen in any frame, or the root is never seen.
     """
     measured = tree.places(points)
     if not len(measured) or not np.isfinite(measured).all(axis=-1).any():
@@ -67,7 +67,7 @@ def prepared(tree: JointTree, points: Positions, *, fps: float) -> PreparedPosit
         raise SettingError(msg)
     body = grown(tree, np.where(gone[..., None], np.nan, measured))
     places, quiet = _quiet(places, tree, body, fps=fps)
-    if quiet:  # noise makes short bones longer
+    if quiet:  # estimate again, because noise lengthens short bones
         body = grown(tree, np.where(gone[..., None], np.nan, places))
     return PreparedPositions(
         body, places, measured, fps, (*_tree_notes(tree), *_gap_notes(gone, tree), *quiet), bool(quiet)
@@ -75,7 +75,7 @@ def prepared(tree: JointTree, points: Positions, *, fps: float) -> PreparedPosit
 
 
 def fitted(given: PreparedPositions, *, name: str = "clip") -> Clip:
-    """Clip on the skeleton of the positions' own; its notes are those of the preparation and the error."""
+    """Fit a clip on the estimated skeleton; its notes are those of the preparation plus the error."""
     known: Bools = np.array(np.isfinite(given.places).all(axis=(0, 2)))
     rotations, roots = turned(given.body, Aim(given.places, known), fps=given.fps)
     errors = errors_of(given.body, rotations, roots, given.measured)
@@ -86,14 +86,14 @@ def fitted(given: PreparedPositions, *, name: str = "clip") -> Clip:
 
 
 def errors_of(body: Skeleton, rotations: Floats, roots: Positions, places: Positions) -> Floats:
-    """Distances (N,) between the joints of a motion and where they were seen."""
+    """Compute distances (N,) in metres between the joints of a motion and their measured positions."""
     away = np.linalg.norm(forward(body, rotations, roots).positions - places, axis=-1)
     out: Floats = away[np.isfinite(away)]
     return out
 
 
 def error_note(errors: Floats) -> str:
-    """Sentence of the error."""
+    """Return a sentence with the median and 95th percentile of the errors."""
     if not errors.size:
         return "error: no joint to compare"
     middle, most = 1000.0 * np.percentile(errors, [50, 95])
@@ -103,11 +103,11 @@ def error_note(errors: Floats) -> str:
 def _quiet(
     places: Positions, tree: JointTree, body: Skeleton, *, fps: float
 ) -> tuple[Positions, tuple[str, ...]]:
-    """Positions smoothed if they are noisy, and the sentence that says so."""
+    """Smooth positions if they are noisy; return them and a note about it, if any."""
     noise = noise_of(places, tree.parents)
     usual = float(np.median(noise))
     rest = body.rest_positions()
-    # Smoothed only where noise shows (decision 127).
+    # Smoothed only if the noise is visible (decision 127).
     if usual <= _NOISY * float(np.ptp(rest[:, 1])) / 2.0:
         return places, ()
     out, window = smoothed(places, noise, fps=fps)
@@ -147,18 +147,18 @@ def _longest(flags: Bools) -> int:
     return int((edges[1::2] - edges[::2]).max(initial=0))
 
 
-_MAD = 1.4826  # standard deviations of a normal distribution in a median deviation
-_THIRD = np.sqrt(20.0)  # standard deviations of a third difference of noise in one of the noise
+_MAD = 1.4826  # standard deviation over median absolute deviation of a normal distribution
+_THIRD = np.sqrt(20.0)  # standard deviation of the third difference of white noise over that of the noise
 _ORDER = 3
-_FEWEST = 8  # frames that tell noise from motion
-_LONGEST = 0.12  # seconds to either side that a smoothed position may look at
+_FEWEST = 8  # least number of frames to distinguish noise from motion
+_LONGEST = 0.12  # longest half window of smoothing, in seconds
 
 
 def bridged(places: Positions, parents: Ints) -> tuple[Positions, Bools]:
-    """Positions (F, J, 3) without gaps, and flags (F, J) of those that were filled.
+    """Fill gaps in positions (F, J, 3); return them and flags (F, J) of the positions not seen.
 
-    A joint not seen keeps its offset from its parent, passed over evenly from before to after the gap; the root keeps
-    its offset from the joint that is seen most. Joints that are never seen stay not a number.
+    The offset of an unseen joint from its parent is interpolated linearly across the gap; that of the root from the
+    joint that is seen most. Joints that are never seen stay NaN.
     """
     unseen: Bools = np.array(~np.isfinite(places).all(axis=-1), dtype=bool)
     out = np.array(places)
@@ -183,7 +183,7 @@ def bridged(places: Positions, parents: Ints) -> tuple[Positions, Bools]:
 
 
 def _filled(values: Positions) -> Positions:
-    """Rows (F, 3) with gaps bridged by straight lines and the ends held; all not a number where nothing is known."""
+    """Interpolate gaps in rows (F, 3) linearly and hold the ends; unchanged if no row is known."""
     known = np.flatnonzero(np.isfinite(values).all(axis=-1))
     if not known.size:
         return values
@@ -192,10 +192,10 @@ def _filled(values: Positions) -> Positions:
 
 
 def noise_of(places: Positions, parents: Ints) -> Floats:
-    """Standard deviation of the noise of each joint's coordinates (J,), metres: the lesser of two estimates.
+    """Estimate the standard deviation (J,) of the noise of each joint's coordinates in metres.
 
-    Noise shakes from frame to frame (third differences), and changes the lengths of bones. A motion that does only one
-    of the two is no noise: fast moves, or a detector whose bones grow and shrink smoothly.
+    It is the smaller of two estimates: from third differences over time and from changing bone lengths. Noise causes
+    both; fast motion causes only the first, and a detector with slowly varying bone lengths only the second.
     """
     out: Floats = np.zeros(places.shape[1])
     known: Bools = np.array(np.isfinite(places).all(axis=(0, 2)))
@@ -210,10 +210,10 @@ def noise_of(places: Positions, parents: Ints) -> Floats:
 
 
 def smoothed(places: Positions, noise: Floats, *, fps: float) -> tuple[Positions, float]:
-    """Positions smoothed by polynomials over short windows, and the mean window in seconds.
+    """Smooth positions with Savitzky-Golay filters; return them and the mean window in seconds.
 
-    Each joint has the window for which Stein's unbiased estimate of what is left wrong is least: what the smoothing
-    takes away, less the noise that it should take.
+    Each joint has the window that minimises Stein's unbiased risk estimate: the squared change by the smoothing, less
+    the variance of noise that it should remove.
     """
     from scipy.signal import savgol_coeffs, savgol_filter
 

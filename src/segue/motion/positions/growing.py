@@ -1,11 +1,11 @@
-"""A skeleton grown from joint positions: lengths by the median over frames, in a T-pose that looks along +Z.
+"""Estimation of a skeleton from joint positions: median bone lengths, in a T-pose that looks along +Z.
 
-Several bones at one joint (hips at a pelvis, shoulders at a chest, heel and toe at an ankle) keep the shape that they
-have over the motion and are turned as one to where they belong; a single bone points where its limb does. Trunk, neck
-and head lie to one another as they do on average over the motion (`trunk_directions`).
+Several bones at one joint (hips at a pelvis, shoulders at a chest, heel and toe at an ankle) keep their mean shape over
+the motion and are rotated together into the T-pose; a single bone points along its limb. Trunk, neck and head have
+their mean directions relative to each other over the motion (`trunk_directions`).
 
-A neck leans forwards and a spine is curved in any body. A rest pose in which they stand straight above each other would
-take that shape for a turn, and a body that has it already would get it twice.
+In every body the neck leans forwards and the spine is curved. With a straight rest pose that shape would become part of
+the rotations, and a target body with the same shape would get it twice.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from segue.motion.roles import Roles, given, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
 _FRAMES = 300
-_NONE = 1e-4  # of the body's size: a bone shorter than this has no direction
-_SPREAD = 0.05  # share of the largest by which the shape of several bones must spread to the side to be one
+_NONE = 1e-4  # share of the longest bone below which a bone has no direction
+_SPREAD = (
+    0.05  # least second singular value, as a share of the first, of several bones that are not on one line
+)
 _PAIRED, _LITTLE = (
     0.2,
     0.03,
-)  # what a bone of a pair counts beside the line across, and one that nothing is known of
+)  # weights of a bone of a pair, relative to the line across, and of an unknown direction
 _TINY = 1e-12
 _UP, _AHEAD = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _FOOT_TIP, _CROWN, _HAND = 0.07, 0.2, 0.1  # lengths of tips without a joint, in leg lengths
@@ -35,18 +37,18 @@ _PARTS: dict[str, tuple[float, float, float]] = {
     "hip": (1.0, -0.4, 0.0), "knee": (0.0, -1.0, 0.0), "ankle": (0.0, -1.0, 0.0), "toe": (0.0, -0.35, 1.0),
     "clavicle": (0.8, 0.5, 0.0), "shoulder": (1.0, 0.1, 0.0), "elbow": (1.0, 0.0, 0.0), "wrist": (1.0, 0.0, 0.0),
 }  # fmt: skip
-"""Directions of the left side's bones by the role they end at; the right side's are their mirror images."""
+"""Directions of the left side's bones by the role of their end joint; the right side mirrors them."""
 _WORDS: tuple[tuple[str, tuple[float, float, float]], ...] = (
     ("heel", (0.0, -0.8, -0.6)), ("ear", (1.0, 0.0, 0.0)), ("eye", (0.35, 0.3, 1.0)), ("nose", (0.0, 0.0, 1.0)),
     ("mouth", (0.25, -0.4, 1.0)), ("thumb", (0.6, 0.0, 0.8)), ("index", (1.0, 0.0, 0.25)),
     ("middle", (1.0, 0.0, 0.05)), ("ring", (1.0, 0.0, -0.1)), ("pinky", (1.0, 0.0, -0.25)),
     ("little", (1.0, 0.0, -0.25)),
 )  # fmt: skip
-"""And of bones to joints without a role, by a word in their names."""
+"""The same for bones to joints without a role, by a word in their names."""
 
 
 def grown(tree: JointTree, places: Positions) -> Skeleton:
-    """Skeleton of joints that lie at positions (F, J, 3) with Y up; joints that are never seen lie at their parents."""
+    """Estimate the skeleton of positions (F, J, 3) with Y up; joints never seen coincide with their parents."""
     rows = np.unique(np.linspace(0, len(places) - 1, min(len(places), _FRAMES)).astype(np.int64))
     lengths = bone_lengths(places, tree.parents)
     first = _with_roles(tree, _as_seen(tree, places[rows], lengths))
@@ -60,7 +62,7 @@ def grown(tree: JointTree, places: Positions) -> Skeleton:
 
 
 def bone_lengths(places: Positions, parents: Ints) -> Floats:
-    """Median distance (J,) of each joint from its parent, metres; 0 for the root and for joints that are never seen."""
+    """Compute the median distance (J,) of each joint from its parent in metres; 0 for the root and unseen joints."""
     out = np.zeros(len(parents))
     for joint in range(1, len(parents)):
         size = np.linalg.norm(places[:, joint] - places[:, parents[joint]], axis=-1)
@@ -74,7 +76,7 @@ def _with_roles(tree: JointTree, skeleton: Skeleton) -> Skeleton:
 
 
 def _as_seen(tree: JointTree, places: Positions, lengths: Floats) -> Skeleton:
-    """Skeleton whose rest pose is the frame with the straightest limbs: the most upright and widest."""
+    """Skeleton whose rest pose is the frame with the largest extent, in which limbs are straightest."""
     size = np.nan_to_num(np.ptp(places, axis=1)).sum(axis=-1)
     shown = places[int(np.argmax(size))]
     offsets = np.zeros((len(tree.names), 3))
@@ -86,7 +88,7 @@ def _as_seen(tree: JointTree, places: Positions, lengths: Floats) -> Skeleton:
 
 
 def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, lengths: Floats) -> Positions:
-    """Offsets (J, 3) of the rest pose that stands."""
+    """Offsets (J, 3) of the standing rest pose."""
     by_joint = {joint: role for role, joint in found.items()}
     directions = np.array([_direction(skeleton, joint, by_joint) for joint in range(skeleton.n_joints)])
     _level_feet(directions, found, places, lengths)
@@ -96,7 +98,7 @@ def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, l
     tiny = _NONE * float(lengths.max(initial=0.0))
     for joint in range(skeleton.n_joints):
         if joint and lengths[joint] <= tiny:
-            continue  # its bones begin where its parent's do, and belong to these
+            continue  # coincides with its parent, whose bones include those of this joint
         kids = bones_from(skeleton, joint, lengths > tiny)
         open_ = [not np.isfinite(directions[kid]).all() for kid in kids]
         for kid, unsaid in zip(kids, open_, strict=True):
@@ -111,7 +113,7 @@ def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, l
 
 
 def bones_from(skeleton: Skeleton, joint: int, long: Bools) -> list[int]:
-    """Joints at the other end of the bones that begin at a joint, or at one that lies at the same place."""
+    """Return the end joints of the bones that begin at a joint, or at a descendant in the same position."""
     out = []
     for kid in skeleton.children[joint]:
         out += [kid] if long[kid] else bones_from(skeleton, kid, long)
@@ -125,11 +127,11 @@ def _together(
     sides: Sequence[str],
     above: Positions,
 ) -> Positions:
-    """Offsets (K, 3) of several bones turned as one from the shape that they have in the motion to where they belong.
+    """Offsets (K, 3) of several bones, rotated together from their mean shape in the motion into the rest pose.
 
-    The shape's last row is the bone above, which hardly counts. What lies left and right of each other lies so along X
-    first of all. Bones along one line, as where both collar bones begin at one place, point the same way, in the middle
-    of theirs, or on as the bone above where one of them does.
+    The last row of ``shape`` is the bone above, which has little weight. Left-right pairs are first of all aligned with
+    X. Bones along one line, such as two collar bones that begin at one point, get the mean of their directions, or
+    continue the bone above if one of them has no direction of its own (``unsaid``).
     """
     if shape is None:
         return offsets
@@ -161,7 +163,7 @@ def _together(
 
 
 def _direction(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Positions:
-    """Direction (3,) of the bone that ends at a joint; not a number where it goes on as the bone above."""
+    """Direction (3,) of the bone that ends at a joint; NaN if it continues the bone above."""
     role = by_joint.get(joint, "")
     side, _, part = role.partition("_")
     if part in _PARTS:
@@ -176,7 +178,7 @@ def _direction(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Posi
 
 
 def _onwards(offsets: Positions, skeleton: Skeleton, joint: int) -> Positions:
-    """Direction of the nearest bone above that has one, else up."""
+    """Direction of the nearest bone above with an offset, else up."""
     above = int(skeleton.parents[joint])
     while above > 0:
         if offsets[above].any():
@@ -187,7 +189,7 @@ def _onwards(offsets: Positions, skeleton: Skeleton, joint: int) -> Positions:
 
 
 def _level_feet(directions: Positions, found: Roles, places: Positions, lengths: Floats) -> None:
-    """Tilt the feet of the rest pose as they are when they stand: as low as ankle and toe come over the motion."""
+    """Tilt the feet of the rest pose as in stance, from the lowest heights of ankle and toe over the motion."""
     for side in ("left", "right"):
         ankle, toe = found.get(f"{side}_ankle"), found.get(f"{side}_toe")
         if ankle is None or toe is None or lengths[toe] <= 0:
@@ -199,9 +201,9 @@ def _level_feet(directions: Positions, found: Roles, places: Positions, lengths:
 
 
 def _shape(places: Positions, joint: int, kids: list[int]) -> Positions | None:
-    """Mean shape (K, 3) of several bones at a joint, turns apart; None if they are never seen together.
+    """Mean shape (K, 3) of several bones at a joint, up to rotation; None if they are never seen together.
 
-    The last may be -1, where there is no bone above.
+    The last of ``kids`` may be -1 if there is no bone above.
     """
     bones = places[:, kids] - places[:, [joint]]
     if kids[-1] < 0:
@@ -217,7 +219,7 @@ def _shape(places: Positions, joint: int, kids: list[int]) -> Positions | None:
 
 
 def _with_tips(skeleton: Skeleton, found: Roles) -> Skeleton:
-    """Skeleton with tips of feet, head and hands where the joints end there."""
+    """Add tips to feet, head and hands that have no further joints."""
     leg = sum(
         float(np.linalg.norm(skeleton.offsets[found[f"left_{part}"]]))
         for part in ("knee", "ankle")
@@ -236,7 +238,7 @@ def _with_tips(skeleton: Skeleton, found: Roles) -> Skeleton:
 
 
 def _on_the_floor(skeleton: Skeleton) -> Skeleton:
-    """Lift the root so that the lowest joint of the rest pose lies at height 0."""
+    """Shift the root so that the lowest joint of the rest pose is at height 0."""
     offsets = np.array(skeleton.offsets)
     offsets[0] = [0.0, -float(skeleton.rest_positions()[:, 1].min()), 0.0]
     return Skeleton(
@@ -244,24 +246,24 @@ def _on_the_floor(skeleton: Skeleton) -> Skeleton:
     )
 
 
-_CLEAR = 0.5  # length of a mean direction, and its part along the trunk, from which it is one
+_CLEAR = 0.5  # least length of a mean direction, and least share of it along the trunk
 _SHORT = 1e-9
 
 
 def trunk_directions(skeleton: Skeleton, found: Roles, places: Positions) -> dict[int, Positions]:
-    """Directions (3,) of the bones that end at joints from the pelvis up to the head, in a rest pose that faces +Z.
+    """Compute directions (3,) of the bones from pelvis to head, by end joint, in a rest pose that faces +Z.
 
-    The line from the middle of the hips to the neck, or what there is nearest to it, is vertical. Bones lie in the
-    middle plane of the body. Those that no frames tell are left out.
+    The line from mid-hips to neck, or to the nearest known joint, is vertical. Bones lie in the body's middle plane.
+    Bones that are never seen, or have no clear mean direction, are left out.
 
     Parameters
     ----------
     skeleton
-        The tree; its offsets do not matter.
+        The tree; its offsets are ignored.
     found
-        Roles, with both hips.
+        Roles, including both hips.
     places
-        (F, J, 3) positions, Y up; not numbers where a joint is not seen.
+        (F, J, 3) positions, Y up; NaN where a joint is not seen.
 
     Examples
     --------
@@ -293,7 +295,7 @@ def trunk_directions(skeleton: Skeleton, found: Roles, places: Positions) -> dic
 
 
 def _above(skeleton: Skeleton, joint: int, *, below: int) -> list[int]:
-    """A joint and those above it in the tree, as far as they carry no hip; without the root."""
+    """A joint and its ancestors up to, and without, the first that is an ancestor of the hip ``below``."""
     out = []
     carrying = set()
     while below >= 0:
@@ -306,7 +308,7 @@ def _above(skeleton: Skeleton, joint: int, *, below: int) -> list[int]:
 
 
 def _frames(across: Positions, up: Positions) -> Positions:
-    """Matrices (F, 3, 3) that turn the world into axes to the left, up along the trunk and ahead."""
+    """Rotation matrices (F, 3, 3) from the world to axes to the left, up along the trunk and ahead."""
     y = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), _SHORT)
     x = across - np.sum(across * y, axis=-1, keepdims=True) * y
     x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), _SHORT)
@@ -314,7 +316,7 @@ def _frames(across: Positions, up: Positions) -> Positions:
 
 
 def _mean(bones: Positions) -> Positions | None:
-    """Mean direction (3,) of bones (F, 3) in the middle plane, or None where they have none."""
+    """Mean direction (3,) of bones (F, 3) in the middle plane, or None if it is not clear."""
     size = np.linalg.norm(bones, axis=-1)
     seen = np.isfinite(size) & (size > _SHORT)
     if not seen.any():

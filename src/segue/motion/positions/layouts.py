@@ -1,4 +1,4 @@
-"""Well-known orders of joints without names: which one an array of positions has, by its count and its proportions."""
+"""Well-known joint orders of position arrays without names, recognised by joint count and proportions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from segue.arrays import Floats, Positions
 
 _SAMPLES = 64
-_UNLIKE = 0.25  # by which left and right may differ in length, as a share
+_UNLIKE = 0.25  # largest log ratio of the bone lengths of left and right
 _BONES = ("hip knee", "knee ankle", "shoulder elbow", "elbow wrist")
 _RATIOS = (
     ("hip", "knee", "knee", "ankle", 0.6, 1.7),
     ("shoulder", "elbow", "elbow", "wrist", 0.6, 1.9),
     ("hip", "knee", "shoulder", "elbow", 0.9, 2.6),
 )
-"""Bones of one side, from and to, whose lengths have a ratio between two numbers in any grown body or child."""
+"""Pairs of bones of one side, and the bounds of the ratio of their lengths in any adult or child."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """An order of joints: what it is called, the joints' names, and the frame rate its data usually have (0: none)."""
+    """An order of joints: its label, the joints' names, and the usual frame rate of its data (0: unknown)."""
 
     label: str
     names: tuple[str, ...]
@@ -84,11 +84,11 @@ LAYOUTS: tuple[Layout, ...] = (
         ),
     ),
 )  # fmt: skip
-"""Every layout that is known. Names are such that `segue.motion.role_names` reads them."""
+"""All known layouts, with names that `segue.motion.role_names` can read."""
 
 
 def layouts_of(positions: Positions) -> list[Layout]:
-    """Layouts that positions (F, J, 3) can have: by the count of joints, and lengths and bends as bodies have them.
+    """Find the layouts that fit positions (F, J, 3): by joint count, bone lengths and direction of knees and feet.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def layouts_of(positions: Positions) -> list[Layout]:
 
 
 def counts() -> str:
-    """Joint counts and labels, for a message."""
+    """Return the known joint counts and labels, for a message."""
     known = {len(layout.names): layout.label for layout in LAYOUTS if "exchanged" not in layout.label}
     both = {17: "COCO or Human3.6M"}
     return ", ".join(f"{count} {both.get(count, label)}" for count, label in sorted(known.items()))
@@ -113,7 +113,7 @@ def _sampled(positions: Positions) -> Positions:
 
 
 def fits(layout: Layout, positions: Positions) -> bool:
-    """Tell whether positions (F, J, 3) make a body when they are called as the layout says."""
+    """Return whether positions (F, J, 3) form a human body with the layout's joint names."""
     at = {name: positions[:, joint] for joint, name in enumerate(layout.names)}
     sizes = {
         (side, bone): _median(_distance(at, side, *bone.split()))
@@ -134,7 +134,7 @@ def fits(layout: Layout, positions: Positions) -> bool:
 def _in_the_middle(
     names: Sequence[str], at: dict[str, Positions], sizes: dict[tuple[str, str], float]
 ) -> bool:
-    """Tell whether the pelvis lies near the middle of the hips, and the head not within the trunk."""
+    """Return whether the pelvis is near the middle of the hips, and the head beyond the shoulders."""
     middle = 0.5 * (at["left_hip"] + at["right_hip"])
     thigh = sizes["left", "hip knee"]
     if "pelvis" in at and _median(np.linalg.norm(at["pelvis"] - middle, axis=-1)) > 0.6 * thigh:
@@ -146,7 +146,7 @@ def _in_the_middle(
 
 
 def _looks_ahead(names: Sequence[str], at: dict[str, Positions]) -> bool:
-    """Tell whether toes, or else knees or the nose, are on the side where left and right have the front."""
+    """Return whether feet, or knees without feet, point to the front given by left and right."""
     left = at["left_hip"] - at["right_hip"]
     up = 0.5 * (at["left_shoulder"] + at["right_shoulder"] - at["left_hip"] - at["right_hip"])
     front = np.cross(left, up)

@@ -1,7 +1,7 @@
-"""Which joint hangs on which: as given, or by what the names say, by lengths that do not change where they say nothing.
+"""Parents of joints: as given, or by name, or by constant distances for joints whose names do not help.
 
-Joints that a body needs and the input lacks lie between others: key points of pictures have no pelvis, so it is the
-middle of the hips, and the chest is the middle of the shoulders.
+Required joints that the input lacks are placed between others: key points of images have no pelvis, so it is the middle
+of the hips, and the chest is the middle of the shoulders.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _FINGERS = ("thumb", "index", "middle", "ring", "pinky", "little")
 _FACE = ("ear", "eye", "nose", "mouth", "jaw")
 _ON_THE_FOOT = ("heel", "smalltoe", "bigtoe", "footindex")
 _NEEDED = tuple(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle"))
-_FRAMES = 200  # looked at for lengths that do not change
-_FAR = 0.05  # what a metre of distance counts beside a metre of change, where a joint looks for its parent
+_FRAMES = 200  # examined for constant distances
+_FAR = 0.05  # weight of a metre of distance relative to a metre of its spread, in the choice of a parent
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +41,11 @@ class JointTree:
     names, parents
         J joints; -1 is the parent of the root, which is joint 0.
     means
-        (J, P) each joint as a mean of the P points of the input: a row with a single 1, or the middle of several.
+        (J, P) weights of each joint as a mean of the P input points: a single 1, or equal weights of several.
     roles
-        Role to joint name as a person would give them, where names alone do not tell.
+        Role to joint name, for roles that are not identified by name alone.
     made
-        Names of the joints that lie between others.
+        Names of the joints placed between others.
     """
 
     names: tuple[str, ...]
@@ -55,7 +55,7 @@ class JointTree:
     made: tuple[str, ...] = ()
 
     def places(self, points: Positions) -> Positions:
-        """Positions (F, J, 3) of the joints; not a number where a point they need is not."""
+        """Return positions (F, J, 3) of the joints; NaN where a required point is NaN."""
         out = np.empty((len(points), len(self.names), 3))
         for joint, row in enumerate(self.means):
             used = np.flatnonzero(row)
@@ -66,21 +66,21 @@ class JointTree:
 
 
 def tree_of(names: Sequence[str], points: Positions, *, parents: Sequence[int] | None = None) -> JointTree:
-    """Tree of P points by name.
+    """Build the tree of P points by name, or from given parents.
 
     Parameters
     ----------
     names
-        (P,) what each point is called.
+        (P,) name of each point.
     points
-        (F, P, 3) positions, not a number where one is not seen.
+        (F, P, 3) positions, NaN where a point is not seen.
     parents
         (P,) parent of each point and -1 for the root, if known; in any order.
 
     Raises
     ------
     SkeletonError
-        If names do not tell the legs and no parents are given, or the parents are no tree.
+        If names do not identify the legs and no parents are given, or the parents do not form a tree.
     """
     return _given(tuple(names), parents) if parents is not None else _Grower(tuple(names), points).tree()
 
@@ -91,7 +91,7 @@ def _given(names: tuple[str, ...], parents: Sequence[int]) -> JointTree:
     if given.shape != (count,) or given.dtype.kind not in "iu":
         msg = f"{count} joints need as many whole numbers as parents, not {given.shape} of {given.dtype}"
         raise SkeletonError(msg)
-    # SMPL's tables write the root's parent as the largest number of 32 bits.
+    # SMPL's tables store the root's parent as the largest 32-bit integer.
     above = np.array([int(p) if 0 <= int(p) < count else -1 for p in given])
     above[above == np.arange(count)] = -1
     roots = np.flatnonzero(above < 0)
@@ -114,7 +114,7 @@ def _given(names: tuple[str, ...], parents: Sequence[int]) -> JointTree:
 
 
 def _ordered(root: int, parents: Mapping[int, int]) -> list[int]:
-    """Joints below a root, each before its children and limb by limb, in the order of their numbers."""
+    """Joints below a root, depth first, with siblings in the order of their indices."""
     children: dict[int, list[int]] = {}
     for joint in sorted(parents, reverse=True):
         children.setdefault(parents[joint], []).append(joint)
@@ -127,7 +127,7 @@ def _ordered(root: int, parents: Mapping[int, int]) -> list[int]:
 
 
 def _toes(names: Sequence[str]) -> dict[str, str]:
-    """Toes by names that detectors of key points use."""
+    """Toe roles by names used by key-point detectors."""
     found = limb_roles_by_name(names)
     out = {}
     for side in SIDES:
@@ -142,7 +142,7 @@ def _toes(names: Sequence[str]) -> dict[str, str]:
 
 
 class _Grower:
-    """Builds a tree from the pelvis outwards; joints are numbers of points, made ones go on behind."""
+    """Builds a tree from the pelvis outwards; joints are point indices, followed by those of made joints."""
 
     def __init__(self, names: tuple[str, ...], points: Positions) -> None:
         self.names = list(names)
@@ -157,7 +157,7 @@ class _Grower:
         self.made: list[int] = []
 
     def tree(self) -> JointTree:
-        """Put the tree together: trunk, limbs, then what is left."""
+        """Build the tree: trunk, limbs, then the remaining joints."""
         missing = [role for role in _NEEDED if role not in self.found]
         if missing:
             shown = ", ".join(repr(name[:30]) for name in self.names[:8])
@@ -184,7 +184,7 @@ class _Grower:
         return self.ordered(pelvis)
 
     def middle(self, name: str, joints: Sequence[int]) -> int:
-        """Make a joint in the middle of others."""
+        """Add a joint in the middle of others."""
         while name in self.names:
             name += "_middle"
         self.names.append(name)
@@ -194,7 +194,7 @@ class _Grower:
         return len(self.names) - 1
 
     def pelvis(self) -> int:
-        """Joint called a pelvis, else the middle of the hips."""
+        """Joint named as pelvis, else the middle of the hips."""
         called = joints_called(self.names, "pelvis")
         if called:
             return called[0]
@@ -207,7 +207,7 @@ class _Grower:
         return middle
 
     def trunk(self, pelvis: int) -> int:
-        """Chain of spine, chest, neck and head above the pelvis; the joint that carries the arms."""
+        """Chain spine, chest, neck and head above the pelvis; return the joint that carries the arms."""
         heads = joints_called(self.names, "head")
         chain = [
             joint
@@ -244,13 +244,13 @@ class _Grower:
         return chest
 
     def carrier(self, chain: Sequence[int], tops: Sequence[int]) -> int:
-        """Joint of the trunk from which the arms keep their distance best, of several the highest."""
+        """Trunk joint with the most constant distance to the arms; the highest of similar ones."""
         loose = [sum(self.apart(joint, top)[1] for top in tops) for joint in chain]
         limit = 1.5 * min(loose) + 1e-3 * self.apart(self.found["left_hip"], self.found["left_knee"])[0]
         return [joint for joint, each in zip(chain, loose, strict=True) if each <= limit][-1]
 
     def head(self, chest: int) -> None:
-        """Middle of the ears or eyes where nothing is called a head; what a face has hangs on the head."""
+        """Attach the points of the face to the head; without a joint of that name, make one between ears or eyes."""
         called = joints_called(self.names[: self.n_points], "head")
         head = called[0] if called else self.made_head(chest)
         if head is None:
@@ -260,7 +260,7 @@ class _Grower:
                 self.parents[joint] = head
 
     def made_head(self, chest: int) -> int | None:
-        """Head between the ears or eyes; None if there are none."""
+        """Add a head between the ears or eyes; None without either."""
         seen = {read_name(name)[:2]: joint for joint, name in enumerate(self.names[: self.n_points])}
         pair = next((w for w in ("ear", "eye") if all((s, w) in seen for s in SIDES)), None)
         if pair is None:
@@ -271,7 +271,7 @@ class _Grower:
         return head
 
     def fingers(self, side: str) -> None:
-        """Fingers hang on the wrist, each joint on the one before it by number; heels and other toes on the ankle."""
+        """Attach fingers to the wrist, each joint to the one before it by number; heels and other toes to the ankle."""
         wrist, ankle = self.found.get(f"{side}_wrist"), self.found.get(f"{side}_ankle")
         chains: dict[str, list[tuple[int, int]]] = {}
         for joint, name in enumerate(self.names[: self.n_points]):
@@ -292,7 +292,7 @@ class _Grower:
                 above = joint if place else above
 
     def rest(self) -> None:
-        """Joints that no rule places hang on the joint from which they keep their distance, of their own side."""
+        """Attach each remaining joint to the joint of its side with the most constant and short distance."""
         left = [joint for joint in range(self.n_points) if joint not in self.parents]
         costs: dict[int, tuple[float, int]] = {}
         fresh = list(self.parents)
@@ -308,18 +308,18 @@ class _Grower:
             fresh = [nearest]
 
     def may_hang(self, joint: int, other: int) -> bool:
-        """Tell whether a joint may be the child of another: not of one on the other side."""
+        """Return whether a joint may be the child of another: not if they are on different sides."""
         sides = {read_name(self.names[each])[0] for each in (joint, other)} - {""}
         return len(sides) < 2
 
     def apart(self, a: int, b: int) -> tuple[float, float]:
-        """Median and spread of the distance of two joints; without a common frame they are far apart."""
+        """Median and spread of the distance of two joints; huge if they are never seen together."""
         size = np.linalg.norm(self.at[:, a] - self.at[:, b], axis=-1)
         size = size[np.isfinite(size)]
         return (float(np.median(size)), float(size.std())) if size.size else (1e9, 1e9)
 
     def ordered(self, pelvis: int) -> JointTree:
-        """Return the tree, parents before children, in the points' order where that allows it."""
+        """Return the tree with parents before children, otherwise in the order of the points."""
         order = _ordered(pelvis, self.parents)
         place = {joint: index for index, joint in enumerate(order)}
         means = np.array([self.means[joint] for joint in order])

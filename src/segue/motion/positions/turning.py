@@ -1,10 +1,10 @@
-"""Rotations that put the joints of a skeleton at given positions, frame by frame and without jumps in between.
+"""Joint rotations of a skeleton that fit its joints to given positions in every frame, without jumps between frames.
 
-From the root outwards, each joint is turned until its bones point to where their ends are to be. Several bones that do
-not lie on one line fix a rotation by least squares (Kabsch 1976). One bone leaves its twist open: knees and elbows show
-it by the plane in which they bend, feet a little; where a limb is nearly straight the twist goes on as it was; where
-nothing shows it, the bone turns the shortest way. What error is left, from noise or bones of another length, is
-shared out by rounds of least squares over all joints below each joint.
+From the root outwards, each joint is rotated so that its bones point to the targets of their ends. Several bones that
+are not on one line determine the rotation by least squares (Kabsch 1976). A single bone leaves its twist undetermined.
+The planes in which knees and elbows bend give it, and feet a little; while a limb is nearly straight the twist
+continues; without any evidence the bone takes the smallest rotation. The remaining error, from noise or other bone
+lengths, is distributed by rounds of least squares over all joints below each joint.
 """
 
 from __future__ import annotations
@@ -22,37 +22,34 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
 Twists: TypeAlias = npt.NDArray[np.complex128]
-"""Complex numbers: an angle about a bone and how sure it is."""
-_SHORT = 1e-5  # of the leg: bones shorter than this have no direction
-_LINE = 0.05  # as a share of the largest spread: bones that spread less to the side lie on a line
-_EXACTLY, _ROUNDING = (
-    1e-5,
-    1e-6,
-)  # and so little that they show nothing; metres that exact positions may be off
-_SECONDS = 0.1  # over which a straight limb takes its turn from bent frames around
-_BENT = 0.01  # squared sine of a bend from which it shows the twist itself
-_FOOT = 0.02  # what a foot shows of its thigh's twist, beside a knee bent by a right angle
-_SURE = 100.0  # what joints two bones on show of a twist
-_SHORTEST = 1e-4  # and the shortest way
-_BEND_AT_REST = 0.1  # sine of a bend of the rest pose from which it shows the hinge
+"""Complex numbers: the argument is an angle about a bone, the modulus its weight."""
+_SHORT = 1e-5  # share of the longest bone below which a bone has no direction
+_LINE = 0.05  # second singular value, as a share of the first, up to which bones are on one line
+_EXACTLY, _ROUNDING = 1e-5, 1e-6  # the same for exactly on a line; metres of error of exact positions
+_SECONDS = 0.1  # over which a straight limb takes its twist from bent frames around
+_BENT = 0.01  # least squared sine of a bend that determines the twist by itself
+_FOOT = 0.02  # weight of a foot for its thigh's twist, relative to a knee bent by a right angle
+_SURE = 100.0  # weight for a twist of joints two bones further on
+_SHORTEST = 1e-4  # and of the smallest rotation
+_BEND_AT_REST = 0.1  # least sine of a bend in the rest pose that determines the hinge
 _SWEEPS = 2
-_KEEP = 3e-4  # square metres: what keeps a joint's rotation where the joints below show little
-_GOOD = 1e-4  # metres: a fit nearer than this is not gone over again
+_KEEP = 3e-4  # square metres: damping of a rotation, for joints with little evidence below
+_GOOD = 1e-4  # metres: a fit with a smaller error is not refined
 _CHUNK = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Where joints are to be: positions (F, J, 3), and which joints (J,) have one."""
+    """Target positions (F, J, 3) of joints, and flags (J,) of the joints that have one."""
 
     places: Positions
     known: Bools
 
 
 def kabsch(targets: Positions, rest: Positions, *, prior: Floats | float = 0.0) -> Floats:
-    """Rotation matrices (F, 3, 3) that lay vectors (F, K, 3) on targets (F, K, 3) with the least squared distance.
+    """Compute rotation matrices (F, 3, 3) that align vectors (F, K, 3) with targets (F, K, 3) by least squares.
 
-    ``prior`` (F, 3, 3), or a number of times the identity, is what an orientation to stay near to weighs.
+    ``prior`` (F, 3, 3), or a multiple of the identity, is a preferred orientation times its weight.
 
     Examples
     --------
@@ -70,7 +67,7 @@ def kabsch(targets: Positions, rest: Positions, *, prior: Floats | float = 0.0) 
 
 
 def turned(skeleton: Skeleton, aim: Aim, *, fps: float) -> tuple[Quaternions, Positions]:
-    """Local rotations (F, J, 4) and root positions (F, 3) that put known joints nearest to where they are to be."""
+    """Compute local rotations (F, J, 4) and root positions (F, 3) that fit known joints to their targets."""
     fit = _Turning(skeleton, aim, fps)
     fit.outwards()
     fit.spread()
@@ -96,10 +93,10 @@ class _Turning:
         reach = float(np.linalg.norm(skeleton.offsets[1:], axis=1).max(initial=0.0))
         self.short = _SHORT * reach
         self.loose: dict[int, Positions] = {}
-        """Joints whose twist about their one bone nothing shows, and the bone's direction at rest."""
+        """Rest direction of the bone of each joint with one bone and no evidence of its twist."""
 
     def outwards(self) -> None:
-        """Lay each joint's bones on the lines to their ends, parents before children."""
+        """Rotate each joint's bones towards the targets of their ends, parents before children."""
         skeleton = self.skeleton
         for joint in range(skeleton.n_joints):
             parent = int(skeleton.parents[joint])
@@ -112,7 +109,7 @@ class _Turning:
             self.world[:, joint] = self.turn(joint, above)
 
     def spread(self) -> None:
-        """Share out the twist of a joint that is known, a chest or a wrist, among joints above whose own is not."""
+        """Distribute a known twist, of a chest or a wrist, among the joints above without one."""
         for joint in range(1, self.skeleton.n_joints):
             if joint in self.loose or not self.bones(joint):
                 continue
@@ -133,7 +130,7 @@ class _Turning:
                 self.world[:, each] = self.world[:, each] @ to_matrix(share)
 
     def root(self) -> Positions:
-        """Root positions (F, 3): where it is to be, else by the nearest known joints as in the rest pose."""
+        """Root positions (F, 3): the target, else from the rest pose aligned with all known joints."""
         if self.aim.known[0]:
             return self.aim.places[:, 0]
         known = np.flatnonzero(self.aim.known)
@@ -147,7 +144,7 @@ class _Turning:
         return out
 
     def turn(self, joint: int, above: Floats) -> Floats:
-        """World rotations (F, 3, 3) of a joint below a parent's."""
+        """World rotations (F, 3, 3) of a joint, given its parent's."""
         bones = self.bones(joint)
         if not bones:
             return above
@@ -160,13 +157,13 @@ class _Turning:
         laid = self.about(joint, axis, np.einsum("k,fka->fa", signs, vectors), above)
         if _on_a_line(rest, share=_EXACTLY):
             return laid
-        # Bones that spread little tell a turn only where they are where they must be.
+        # Bones close to one line determine the rotation only if it fits them exactly.
         whole = kabsch(vectors, np.broadcast_to(rest, vectors.shape), prior=1e-9 * self.short * laid)
         away = np.linalg.norm(vectors - np.einsum("fab,kb->fka", whole, rest), axis=-1).max(axis=1)
         return np.where((away < _ROUNDING)[:, None, None], whole, laid)
 
     def bones(self, joint: int) -> list[int]:
-        """Nearest known joints below, not at the joint itself; behind one that is, hips and shoulders first."""
+        """Nearest known joints below at other positions; behind a joint at this position, hips and shoulders first."""
         direct: list[int] = []
         behind: list[int] = []
         for kid in self.skeleton.children[joint]:
@@ -182,7 +179,7 @@ class _Turning:
         return behind
 
     def ends(self, kid: int, joint: int) -> list[tuple[int, bool]]:
-        """Known joints at the end of the bone to a child, and whether a known joint at the same place lies between."""
+        """Known joints at the end of the bone to a child, and whether a known joint at this position lies between."""
         apart = float(np.linalg.norm(self.rest[kid] - self.rest[joint])) > self.short
         if self.aim.known[kid] and apart:
             return [(kid, False)]
@@ -194,7 +191,7 @@ class _Turning:
         ]
 
     def about(self, joint: int, axis: Positions, vectors: Positions, above: Floats) -> Floats:
-        """World rotations of a joint of one bone: the shortest from the parent's, then about the bone."""
+        """World rotations of a joint with one bone: the smallest from the parent's, then the twist about the bone."""
         long = np.linalg.norm(vectors, axis=-1, keepdims=True) > self.short
         local = np.einsum("fba,fb->fa", above, np.where(long, vectors, above @ axis))
         swing = shortest(np.broadcast_to(axis, local.shape), local)
@@ -208,7 +205,7 @@ class _Turning:
         return above @ to_matrix(multiply(swing, twist))
 
     def evidence(self, joint: int, axis: Positions, swung: Floats) -> Twists | None:
-        """Complex numbers (F,): their angle is the twist, their size how sure it is; None if nothing shows it."""
+        """Complex numbers (F,): the argument is the twist, the modulus its weight; None without evidence."""
         role = self.by_joint.get(joint, "")
         side, _, part = role.partition("_")
         unit = axis / np.linalg.norm(axis)
@@ -223,12 +220,12 @@ class _Turning:
         return None if len(below) < 2 else self.across(joint, below, unit, swung)
 
     def known_role(self, role: str) -> int | None:
-        """Joint of a role if it is known where it is to be."""
+        """Joint of a role if it has a target."""
         joint = self.roles.get(role)
         return joint if joint is not None and self.aim.known[joint] else None
 
     def hinge(self, side: str, limb: tuple[str, str, str], unit: Positions, swung: Floats) -> Twists | None:
-        """Evidence of the plane in which a knee or elbow bends."""
+        """Evidence of twist from the plane in which a knee or elbow bends."""
         joints = [self.known_role(f"{side}_{part}") for part in limb]
         if any(joint is None for joint in joints):
             return None
@@ -242,7 +239,7 @@ class _Turning:
         return out
 
     def pointing(self, side: str, parts: tuple[str, str], unit: Positions, swung: Floats) -> Twists | None:
-        """Evidence of where a foot points, taken as fixed to the thigh."""
+        """Evidence of twist from the direction of a foot, taken as fixed to the thigh."""
         a, b = (self.known_role(f"{side}_{part}") for part in parts)
         if a is None or b is None:
             return None
@@ -250,7 +247,7 @@ class _Turning:
         return _angle(_unit(self.rest[b] - self.rest[a]), np.einsum("fba,fb->fa", swung, vectors), unit)
 
     def below(self, joint: int) -> list[int]:
-        """Known joints two bones on, of a joint whose bones end at one place: shoulders behind collar bones."""
+        """Known joints two bones further on, if a joint has several bones: shoulders behind collar bones."""
         kids = self.bones(joint)
         if len(kids) < 2:
             return []
@@ -259,7 +256,7 @@ class _Turning:
         return stiff if len(stiff) > 1 else ends
 
     def across(self, joint: int, ends: list[int], unit: Positions, swung: Floats) -> Twists:
-        """Evidence of several joints further on, taken as fixed to this one."""
+        """Evidence of twist from several joints further on, taken as fixed to this one."""
         rest = self.rest[ends] - self.rest[joint]
         vectors = np.einsum("fba,fkb->fka", swung, self.aim.places[:, ends] - self.at[:, [joint]])
         size = float(np.square(rest - (rest @ unit)[:, None] * unit).sum())
@@ -268,19 +265,19 @@ class _Turning:
         return out
 
     def error(self) -> float:
-        """Largest root mean square distance of a frame from where its joints are to be."""
+        """Largest root mean square distance of the joints of a frame from their targets."""
         away = np.square(self.at[:, self.aim.known] - self.aim.places[:, self.aim.known]).sum(axis=-1)
         return float(np.sqrt(away.mean(axis=1)).max(initial=0.0))
 
     def shared_out(self) -> None:
-        """Rounds of least squares over the joints below each joint."""
+        """Refine all rotations by rounds of least squares over the joints below each joint."""
         for start in range(0, len(self.at), _CHUNK):
             rows = slice(start, start + _CHUNK)
             _sweep(self.skeleton, self.world[rows], self.at[rows], self.aim.places[rows], self.aim.known)
 
 
 def _sweep(skeleton: Skeleton, world: Floats, at: Positions, places: Positions, known: Bools) -> None:
-    """Turn each joint, with all that hangs on it, so that known joints below come nearest; in place."""
+    """Rotate each joint with its descendants to reduce the error of the known joints below it; in place."""
     trees = _subtrees(skeleton)
     for _ in range(_SWEEPS):
         shift = (places[:, known] - at[:, known]).mean(axis=1, keepdims=True)
@@ -310,7 +307,6 @@ def _nudge(targets: Positions, ends: Positions) -> Floats:
 
 
 def _subtrees(skeleton: Skeleton) -> list[list[int]]:
-    """Joints below each joint."""
     out: list[list[int]] = [[] for _ in skeleton.names]
     for joint in range(skeleton.n_joints - 1, 0, -1):
         out[int(skeleton.parents[joint])] += [joint, *out[joint]]
@@ -318,7 +314,7 @@ def _subtrees(skeleton: Skeleton) -> list[list[int]]:
 
 
 def hinge_axis(limb: Positions, *, forward: bool) -> Positions:
-    """Axis (3,) about which the lower bone of a limb at rest (3, 3) bends: elbows forwards, knees backwards, facing +Z.
+    """Return the axis (3,) about which a limb at rest (3, 3) bends: elbows forwards, knees backwards, facing +Z.
 
     Examples
     --------
@@ -328,7 +324,7 @@ def hinge_axis(limb: Positions, *, forward: bool) -> Positions:
     """
     upper, lower = _unit(limb[1] - limb[0]), _unit(limb[2] - limb[1])
     to = np.array([0.0, 0.0, 1.0 if forward else -1.0])
-    if abs(upper @ to) > 0.9:  # arms stretched to the front bend upwards, legs so bend downwards
+    if abs(upper @ to) > 0.9:  # limbs stretched forwards or backwards: arms bend upwards, legs downwards
         to = np.array([0.0, 1.0 if forward else -1.0, 0.0])
     usual = _unit(np.cross(upper, to))
     own = np.cross(upper, lower)
@@ -339,14 +335,14 @@ def hinge_axis(limb: Positions, *, forward: bool) -> Positions:
 
 
 def _angle(rest: Positions, vectors: Positions, unit: Positions) -> Twists:
-    """Complex numbers (F,) of the turns about a unit axis from a vector (3,) to others (F, 3), times their lengths."""
+    """Complex numbers (F,): angles about a unit axis from a vector (3,) to others (F, 3), weighted by their lengths."""
     aside = rest - (rest @ unit) * unit
     out: Twists = vectors @ aside + 1j * (vectors @ np.cross(unit, aside))
     return out
 
 
 def _carried(local: Positions, swing: Quaternions) -> Floats:
-    """Angles (F,) that the shortest turns themselves go round about the bone, summed from frame to frame."""
+    """Angles (F,) about the bone that the smallest rotations add from frame to frame, accumulated."""
     moving = shortest(local[:-1], local[1:])
     there = multiply(conjugate(swing[1:]), multiply(moving, swing[:-1]))
     axis = np.einsum("fba,fb->fa", to_matrix(swing[1:]), _unit(local[1:]))
@@ -357,9 +353,9 @@ def _carried(local: Positions, swing: Quaternions) -> Floats:
 
 
 def _followed(evidence: Twists, carried: Floats, *, fps: float) -> Floats:
-    """Angles (F,) about a bone: those of the evidence where it is sure, kept as the bone moves where it is not.
+    """Angles (F,) about a bone: from the evidence where it is strong, continued with the bone's motion where not.
 
-    Penalised least squares of unit complex numbers that stay the same while the bone moves without a twist.
+    Penalised least squares of unit complex numbers that are constant while the bone moves without twist.
     """
     from scipy.linalg import solveh_banded
 
@@ -382,7 +378,7 @@ def _followed(evidence: Twists, carried: Floats, *, fps: float) -> Floats:
 
 
 def _on_a_line(bones: Positions, *, share: float = _LINE) -> bool:
-    """Tell whether bones (K, 3) leave a turn open."""
+    """Return whether bones (K, 3) are on one line and leave a rotation about it undetermined."""
     if len(bones) < 2:
         return True
     spread = np.linalg.svd(bones, compute_uv=False)

@@ -1,7 +1,7 @@
 """Sample clips made from published gait curves, with exact ground truth.
 
-The planted foot is the master: it stays where it is to the last bit, and the body goes along its course above it. So
-contacts, speed and turning rate are known exactly.
+The planted foot is the reference: it stays in place to the last bit, and the body moves along its course above it.
+Contacts, speed and turning rate are therefore known exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["SAMPLES", "SAMPLE_PREFIX", "GaitEvent", "GroundTruth", "ground_truth
 
 @dataclass(frozen=True)
 class GaitEvent:
-    """A moment of a plant: ``kind`` is ``"strike"``, ``"flat"``, ``"heel off"`` or ``"toe off"``."""
+    """An event of a plant: ``kind`` is ``"strike"``, ``"flat"``, ``"heel off"`` or ``"toe off"``."""
 
     side: str
     kind: str
@@ -39,7 +39,7 @@ class GroundTruth:
     contacts
         (F, 4) left heel, left toe, right heel, right toe on the ground.
     speed
-        (F,) m/s of the course that the pelvis follows; the pelvis itself sways about it within each cycle.
+        (F,) m/s along the course that the pelvis follows; the pelvis itself sways about it within each cycle.
     turning
         (F,) rad/s of that course, positive to the left.
     events
@@ -60,14 +60,14 @@ def sample(name: str, fps: float = 60.0, *, seconds: float | None = None) -> Cli
     name
         Such as ``"walk"``, ``"walk_turn_left"``, ``"run"``, ``"speed_up"``, ``"stand"``, ``"start"``, ``"step_touch"``.
     fps
-        Frames a second, 10 to 1000. The motion is a function of time: any rate shows the same motion.
+        Frames a second, 10 to 1000. The motion is a function of time, so it is the same at every rate.
     seconds
-        Length; by default 4 to 8 seconds.
+        Duration; by default 4 to 8 seconds.
 
     Raises
     ------
     SettingError
-        If there is no such clip, or rate or length are out of range.
+        If there is no such clip, or rate or duration are out of range.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def sample(name: str, fps: float = 60.0, *, seconds: float | None = None) -> Cli
 
 
 def ground_truth(name: str, fps: float = 60.0, *, seconds: float | None = None) -> GroundTruth:
-    """Ground truth of ``sample(name, fps, seconds=seconds)``.
+    """Return the ground truth of ``sample(name, fps, seconds=seconds)``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The body of the sample clips: 1.75 m tall, T-pose at rest, facing +Z, joints named as in Mixamo and LAFAN1 files.
+"""The body of the sample clips: 1.75 m tall, T-pose at rest, facing +Z, joint names as in Mixamo and LAFAN1 files.
 
 Segment lengths are shares of body height after Drillis & Contini (Winter, Biomechanics and Motor Control of Human
 Movement, 4th ed. 2009, fig. 4.1), rounded to 5 mm.
@@ -40,7 +40,7 @@ _LIMBS: tuple[tuple[str, str, tuple[float, float, float]], ...] = (
 
 @lru_cache(maxsize=1)
 def body() -> Skeleton:
-    """Build the skeleton of every sample clip."""
+    """Build the skeleton of all sample clips."""
     names, parents, offsets = [], [], []
     for name, parent, offset in _TRUNK:
         names.append(name)

@@ -1,7 +1,7 @@
-"""Courses: where the pelvis goes over the ground, as exact functions of time.
+"""Courses: paths of the pelvis over the ground, as exact functions of time.
 
-A course gives place, heading, speed and turning rate without integration error, and a gait weight that says how much
-of the gait's swinging is on: 0 standing, 1 in full stride.
+A course gives position, heading, speed and turning rate without integration error, and the weight of the gait: 0
+standing, 1 in full stride.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from segue.arrays import Floats
 
 
 def ease(u: Floats) -> Floats:
-    """Quintic from 0 to 1 over u in [0, 1], clamped outside: two continuous derivatives."""
+    """Return a quintic from 0 to 1 over u in [0, 1], clamped outside, with two continuous derivatives."""
     u = np.clip(u, 0.0, 1.0)
     out: Floats = u**3 * (10.0 + u * (-15.0 + 6.0 * u))
     return out
@@ -31,28 +31,28 @@ def _eased_area(u: Floats) -> Floats:
 
 
 class Course(Protocol):
-    """Place, speed and turning of the pelvis over time (seconds)."""
+    """Position, speed and turning rate of the pelvis over time (seconds)."""
 
     def place(self, t: Floats) -> Floats:
-        """Ground position and heading (N, 3): x, z in metres, radians."""
+        """Return ground position and heading (N, 3): x, z in metres, radians."""
         ...
 
     def speed(self, t: Floats) -> Floats:
-        """Speed along the ground in m/s."""
+        """Return the speed along the ground in m/s."""
         ...
 
     def turning(self, t: Floats) -> Floats:
-        """Give the turning rate in rad/s, positive to the left."""
+        """Return the turning rate in rad/s, positive to the left."""
         ...
 
     def weight(self, t: Floats) -> Floats:
-        """How much of the gait is on, 0 to 1."""
+        """Return the weight of the gait, 0 to 1."""
         ...
 
 
 @dataclass(frozen=True)
 class CourseArc:
-    """Steady speed (m/s) on a circle of steady turning rate (rad/s); straight if the rate is 0."""
+    """Constant speed (m/s) and turning rate (rad/s) on a circle; straight if the rate is 0."""
 
     metres_per_second: float
     radians_per_second: float = 0.0
@@ -80,7 +80,7 @@ class CourseArc:
 
 @dataclass(frozen=True)
 class Ramp:
-    """Straight ahead with a speed that eases up from 0 to ``top`` (or down to 0) within [begin, end]."""
+    """Straight ahead with a speed that eases from 0 to ``top`` (or from ``top`` to 0) within [begin, end]."""
 
     top: float
     begin: float
@@ -89,7 +89,7 @@ class Ramp:
     lead: float = 0.25
 
     def place(self, t: Floats) -> Floats:
-        """Ground position and heading; z counts from the start of the ramp."""
+        """Ground position and heading; z is 0 at the start of the ramp."""
         length = self.end - self.begin
         eased = self.top * length * _eased_area((t - self.begin) / length)
         z = self.top * (t - self.begin) - eased if self.stopping else eased
@@ -105,7 +105,7 @@ class Ramp:
         return np.zeros(np.shape(t))
 
     def weight(self, t: Floats) -> Floats:
-        """Leads the speed when starting and lags it when stopping: weight shifts before and after the steps."""
+        """Lead the speed when starting and lag it when stopping: weight shifts before and after the steps."""
         if self.stopping:
             return 1.0 - ease((t - self.begin) / (self.end + self.lead - self.begin))
         return ease((t - self.begin + self.lead) / (self.end - self.begin))
@@ -113,31 +113,31 @@ class Ramp:
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """K + 1 stages, one after the other: K eased changes that begin at some seconds and take some seconds."""
+    """K + 1 successive stages: K eased changes with begins and lengths in seconds."""
 
     begins: tuple[float, ...] = ()
     lengths: tuple[float, ...] = ()
 
     def _since(self, t: Floats) -> Floats:
-        """How far through each change (K, ...) the times are, 0 to 1 within."""
+        """Progress (K, ...) of the times through each change, 0 to 1 within it."""
         shape = (-1,) + (1,) * np.ndim(t)
         out: Floats = (t - np.reshape(self.begins, shape)) / np.reshape(self.lengths, shape)
         return out
 
     def value(self, values: Sequence[float], t: Floats) -> Floats:
-        """Value that each stage has (K + 1 numbers) at times t."""
+        """Return a value at times t that changes between those of the stages (K + 1 numbers)."""
         out: Floats = values[0] + np.tensordot(np.diff(values), ease(self._since(t)), axes=1)
         return out
 
     def area(self, values: Sequence[float], t: Floats) -> Floats:
-        """Integral of `value` over time from 0 on, changes before 0 counted from their own beginning."""
+        """Return the integral of `value` from time 0; changes before 0 are integrated from their own beginning."""
         out: Floats = values[0] * t + np.tensordot(
             np.diff(values) * self.lengths, _eased_area(self._since(t)), axes=1
         )
         return out
 
     def shares(self, t: Floats) -> Floats:
-        """How much of each stage (K + 1, ...) is on at times t (...); they sum to 1."""
+        """Return the weight (K + 1, ...) of each stage at times t (...); they sum to 1."""
         done = np.concatenate([np.ones((1, *np.shape(t))), ease(self._since(t)), np.zeros((1, *np.shape(t)))])
         out: Floats = done[:-1] - done[1:]
         return out
@@ -147,7 +147,7 @@ class Stages:
 class Changing:
     """Speeds (m/s) and turning rates (rad/s) that change from stage to stage; the first and the last are straight.
 
-    Heading is an exact integral. Places are Gauss-Legendre integrals over pieces of at most a tenth of a second,
+    Heading is an exact integral. Positions are Gauss-Legendre integrals over pieces of at most a tenth of a second,
     exact to rounding.
     """
 
@@ -156,7 +156,7 @@ class Changing:
     turnings: tuple[float, ...]
 
     def place(self, t: Floats) -> Floats:
-        """Ground position and heading: 0 where the changes begin."""
+        """Ground position and heading; both are 0 at the beginning of the changes."""
         knots, sums = self._knots
         inside = np.clip(t, knots[0], knots[-1])
         low = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, knots.size - 1)
@@ -190,7 +190,7 @@ class Changing:
 
     @cached_property
     def _knots(self) -> tuple[Floats, Floats]:
-        """Times of the pieces' ends, and where (x, z) the course is then."""
+        """Times of the pieces' ends, and positions (x, z) of the course at these times."""
         ends = np.concatenate([self.stages.begins, np.add(self.stages.begins, self.stages.lengths)])
         even = np.arange(ends.min(), ends.max(), 0.1)
         knots = np.unique(np.concatenate([ends, even]))
@@ -198,7 +198,7 @@ class Changing:
         return knots, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
 
     def _gone(self, begin: Floats, end: Floats) -> Floats:
-        """Way (N, 2) from one time to another close by."""
+        """Displacement (N, 2) between two times near each other."""
         nodes, weights = np.polynomial.legendre.leggauss(8)
         half = (end - begin)[:, None] / 2
         at = (begin + end)[:, None] / 2 + half * nodes
@@ -212,7 +212,7 @@ class Changing:
 class SideToSide:
     """Facing +Z, moving along X as a cosine from 0 to ``width`` and back within four beats, from rest to rest.
 
-    The cosine begins and ends softly, within a beat around ``begin`` and ``end``, where x is 0.
+    The cosine is eased in and out within a beat around ``begin`` and ``end``, where x is 0.
     """
 
     width: float
@@ -221,7 +221,7 @@ class SideToSide:
     end: float
 
     def dance(self, t: Floats) -> Floats:
-        """How much of the dance is on: 0 standing, 1 dancing."""
+        """Return the weight of the dance: 0 standing, 1 dancing."""
         up = ease((t - self.begin) / (2 * self.beat) + 0.75)
         down = ease((t - self.end) / (2 * self.beat) + 0.25)
         out: Floats = up - down
@@ -247,5 +247,5 @@ class SideToSide:
         return np.zeros(np.shape(t))
 
     def weight(self, t: Floats) -> Floats:
-        """No gait: the dance has its own arms and bounce."""
+        """Zero: the dance has its own arm motion and bounce."""
         return np.zeros(np.shape(t))

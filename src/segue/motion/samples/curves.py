@@ -1,13 +1,13 @@
-"""Gait curves: joint angles over the cycle and how a gait's timing follows its speed.
+"""Gait curves: joint angles over the cycle, and the timing of a gait as a function of its speed.
 
-The tables are read off published mean curves at every twentieth of the cycle, heel strike first, in degrees:
+The tables are digitised from published mean curves at every twentieth of the cycle from heel strike, in degrees:
 
 - walking: hip, knee, ankle of natural cadence in D. A. Winter, The Biomechanics and Motor Control of Human Gait,
   2nd ed. 1991; pelvis and arm amplitudes from M. P. Murray, Gait as a total pattern of movement, Am. J. Phys. Med.
   46 (1967);
 - running at about 3 m/s: T. F. Novacheck, The biomechanics of running, Gait and Posture 7 (1998).
 
-Evaluated as harmonic series, they are smooth and periodic whatever the frame rate.
+Evaluated as harmonic series, they are smooth and periodic at every frame rate.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HARMONICS = 6
 _WALK_HIP = (21, 20, 17, 13, 8, 4, 0, -4, -7, -10, -11, -9, -4, 4, 12, 18, 21, 23, 23, 22)
 _WALK_KNEE = (4, 11, 17, 19, 17, 13, 10, 8, 7, 9, 14, 24, 38, 53, 63, 62, 51, 34, 16, 4)
 _WALK_ANKLE = (0, -5, -4, 0, 3, 5, 7, 8, 9, 9, 6, -4, -16, -18, -11, -4, 0, 1, 1, 1)
-# Novacheck's hip is measured against a pelvis tipped forward by about 10 degrees: here the thigh against the vertical.
+# Novacheck's hip is relative to a pelvis tilted forward by about 10 degrees; here it is the thigh to the vertical.
 _RUN_HIP = (26, 25, 21, 15, 7, -2, -10, -15, -16, -13, -6, 3, 13, 23, 32, 38, 40, 38, 33, 28)
 _RUN_KNEE = (20, 29, 38, 42, 40, 34, 27, 23, 27, 41, 60, 78, 89, 93, 89, 79, 63, 45, 31, 22)
 _RUN_ANKLE = (5, 9, 17, 22, 21, 12, -4, -18, -22, -18, -10, -4, 0, 3, 5, 6, 6, 6, 6, 5)
@@ -35,24 +35,24 @@ _RUN_ANKLE = (5, 9, 17, 22, 21, 12, -4, -18, -22, -18, -10, -4, 0, 3, 5, 6, 6, 6
 
 @dataclass(frozen=True, eq=False)
 class Harmonics:
-    """A periodic curve of the phase (1 = one cycle), in radians: mean and first harmonics of a table."""
+    """A periodic function of the phase (1 = one cycle), in radians: mean and first harmonics of a table."""
 
     coefficients: np.ndarray
 
     @property
     def mean(self) -> float:
-        """Mean angle."""
+        """Mean angle in radians."""
         return float(np.real(self.coefficients[0]))
 
     @staticmethod
     def of(table: tuple[float, ...]) -> Harmonics:
-        """Fit equally spaced degrees."""
+        """Fit a table of equally spaced angles in degrees."""
         spectrum = np.fft.rfft(np.radians(table)) / len(table)
         spectrum[1:] *= 2.0
         return Harmonics(spectrum[: _HARMONICS + 1])
 
     def __call__(self, phase: Floats) -> Floats:
-        """Angle at a phase."""
+        """Return the angle in radians at a phase."""
         turns = np.exp(2j * np.pi * np.multiply.outer(phase, np.arange(self.coefficients.size)))
         out: Floats = np.real(turns @ self.coefficients)
         return out
@@ -68,8 +68,7 @@ N = TypeVar("N", float, Floats)
 class Gait(Generic[N]):
     """Timing, amplitudes and posture of a gait; angles in radians, lengths in metres, shares of a cycle.
 
-    Numbers for a steady gait, arrays over time where one gait changes into another. ``run`` is 0 for a walk and 1
-    for a run.
+    Numbers for a steady gait, arrays over time for a change between gaits. ``run`` is 0 for a walk and 1 for a run.
     """
 
     run: N
@@ -105,7 +104,7 @@ class Gait(Generic[N]):
         return 0.0
 
     def leg_angles(self, phase: Floats) -> tuple[Floats, Floats, Floats]:
-        """Hip, knee and ankle flexion (radians) of the leg whose heel strikes at phase 0."""
+        """Return hip, knee and ankle flexion (radians) of the leg whose heel strikes at phase 0."""
         hip, knee, ankle = (
             (1.0 - self.run) * walk(phase) + self.run * run(phase)
             for walk, run in zip(_WALK, _RUN, strict=True)
@@ -114,15 +113,15 @@ class Gait(Generic[N]):
         return middle + self.hip_scale * (hip - middle), self.knee_scale * knee, ankle
 
     def foot_pitch(self, phase: Floats) -> Floats:
-        """Toe-up angle of the foot against the ground: thigh minus knee plus ankle."""
+        """Return the toe-up angle of the foot to the ground: thigh minus knee plus ankle."""
         hip, knee, ankle = self.leg_angles(phase)
         return hip - knee + ankle
 
     def rise(self, phase: Floats) -> Floats:
-        """Height of the pelvis about its mean, in metres.
+        """Return the height of the pelvis relative to its mean, in metres.
 
-        Walking vaults over the stance leg. Running falls freely in flight, and the stance leg gives way as a
-        spring: a half sine whose end slopes are the speeds of landing and take-off.
+        In walking, the body vaults over the stance leg. In running, it falls freely in flight, and the stance leg
+        acts as a spring: a half sine whose end slopes are the speeds of landing and take-off.
         """
         step = np.mod(phase, 0.5)
         stance, flight = self.duty * self.period, np.maximum(0.0, 0.5 - self.duty) * self.period
@@ -134,18 +133,18 @@ class Gait(Generic[N]):
 
 
 def mixed(gaits: Sequence[Gait[float]], shares: Floats) -> Gait[Floats]:
-    """Mix K gaits by their shares (K, N) at N moments."""
+    """Mix K gaits with shares (K, N) at N times."""
     values = {
         field.name: np.array([getattr(gait, field.name) for gait in gaits]) @ shares for field in fields(Gait)
     }
-    # What adds up is the number of cycles, so cadences mix, not periods.
+    # Cycles are additive, so mix cadences, not periods.
     return Gait(**values | {"period": 1.0 / (np.array([1.0 / gait.period for gait in gaits]) @ shares)})
 
 
 def walking(speed: float) -> Gait[float]:
-    """Return the walk of a speed in m/s, 0.5 to 2.
+    """Return the walk at a speed in m/s, 0.5 to 2.
 
-    Step length over cadence is constant over a person's speeds (walk ratio, 0.0065 m per step a minute for this
+    Step length over cadence is the same at all speeds of a person (walk ratio, 0.0065 m per step a minute for this
     body); stance shortens with speed (Murray 1967).
     """
     step = float(np.sqrt(60 * speed * 0.0065))
@@ -181,7 +180,7 @@ def walking(speed: float) -> Gait[float]:
 
 
 def running(speed: float) -> Gait[float]:
-    """Return the run of a speed in m/s, 2 to 4: about 165 steps a minute, stance a good third of the cycle."""
+    """Return the run at a speed in m/s, 2 to 4: about 165 steps a minute, stance a good third of the cycle."""
     return Gait(
         run=1.0,
         speed=speed,

@@ -1,4 +1,4 @@
-"""What each sample clip is: its course, its gait and the plants of both feet."""
+"""Definitions of the sample clips: course, gait and plants of both feet."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from segue.motion.samples.curves import GRAVITY, Gait, mixed, running, walking
 from segue.motion.samples.swings import SamplePlant
 
 SAMPLE_PREFIX = "sample:"
-"""``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
-LONG = 1e4  # seconds: a foot that stood before the clip, or stands on after it
+"""``sample:walk`` is a sample clip wherever a file is expected; ``sample:`` alone is all of them."""
+LONG = 1e4  # seconds: start or end of a stance that begins before or continues after the clip
 STANDING_HALF_WIDTH = 0.09
 STANDING_TOE_OUT = np.radians(10.0)
 ANKLES_BEHIND = 0.03
-"""Standing ankles lie this far (metres) behind the hips."""
+"""Distance in metres of standing ankles behind the hips."""
 _STILL = 1.2
 """Seconds that a body stands before a start or a dance, and after a stop or a dance."""
-_HALVINGS = 60  # of at most hours, down to rounding
+_HALVINGS = 60  # bisections, from hours to rounding error
 
 
 @dataclass(frozen=True, eq=False)
 class Rhythm:
-    """Gaits that follow one another in stages, and the seconds at which the phase of the first is 0."""
+    """Gaits that follow one another in stages, and the time in seconds at which the phase of the first is 0."""
 
     gaits: tuple[Gait[float], ...]
     zero: float = 0.0
     stages: Stages = field(default_factory=Stages)
 
     def gait(self, t: Floats) -> Gait[Floats]:
-        """Gait at times t (N,)."""
+        """Return the gait at times t (N,)."""
         return mixed(self.gaits, self.stages.shares(t))
 
     def phase(self, t: Floats) -> Floats:
-        """Cycles since a left heel strike."""
+        """Return the phase at times t: cycles since a left heel strike."""
         if not self.stages.begins:
             return (t - self.zero) / self.gaits[0].period
         return (
@@ -48,13 +48,13 @@ class Rhythm:
         )
 
     def moments(self, cycles: Floats, *events: str) -> Floats:
-        """Seconds (N, E) at which the phase is cycles (N,) plus the shares of E events, such as ``"duty"``."""
+        """Return times (N, E) in seconds at which the phase is cycles (N,) plus shares of E events like ``"duty"``."""
         shares = np.array([[getattr(gait, event) for gait in self.gaits] for event in events])
         periods = np.array([gait.period for gait in self.gaits])
         if not self.stages.begins:
             steady: Floats = self.zero + periods[0] * (cycles[:, None] + shares[:, 0])
             return steady
-        # The phase runs no slower than the slowest and no faster than the fastest cadence: that brackets each moment.
+        # The slowest and the fastest cadence bracket each time.
         there = float(self.phase(np.zeros(1))[0])
         seconds = (cycles[:, None, None] + shares - there)[..., None] * periods
         low, high = seconds.min(axis=(2, 3)), seconds.max(axis=(2, 3))
@@ -68,9 +68,9 @@ class Rhythm:
 
 @dataclass(frozen=True, eq=False)
 class SamplePlan:
-    """A clip before it has frames: course, rhythm, plants of the left and right foot, idling.
+    """Plan of a clip: course, rhythm, plants of the left and right foot, idling.
 
-    ``idle`` is the second at which the slow sway of a standing body begins anew.
+    ``idle`` is the time in seconds at which the slow sway of a standing body has phase 0.
     """
 
     name: str
@@ -83,20 +83,20 @@ class SamplePlan:
 
     @property
     def gait(self) -> Gait[float]:
-        """Gait at the beginning."""
+        """Gait at the beginning of the clip."""
         return self.rhythm.gaits[0]
 
 
 def lean_into(course: Course, t: Floats) -> Floats:
-    """Angle in radians by which a body leans into a turn: tangent of centripetal over gravity."""
+    """Return the angle in radians by which a body leans into a turn: arctangent of centripetal over gravity."""
     return np.arctan(course.speed(t) * course.turning(t) / GRAVITY)
 
 
 def _stride_plants(course: Course, rhythm: Rhythm, side: int, cycles: Sequence[float]) -> list[SamplePlant]:
-    """Plants of strides whose first contacts are at phases in cycles; side is +1 left, -1 right."""
+    """Plants of strides with first contacts at ``cycles``; side is +1 left, -1 right."""
     times = rhythm.moments(np.array(cycles), "strike", "flat", "heel_off", "duty", "reference")
     strike, flat, heel_off, toe_off, reference = times.T
-    # A foot that tilts less tilts for a shorter time: it meets and leaves the ground as briskly as in full stride.
+    # A smaller tilt takes less time, so that the foot lands and leaves as fast as in full stride.
     striking, leaving = course.weight(strike), course.weight(toe_off)
     flat = strike + (flat - strike) * np.maximum(np.sqrt(striking), 0.4)
     heel_off = toe_off - (toe_off - heel_off) * np.maximum(np.sqrt(leaving), 0.4)
@@ -144,7 +144,7 @@ def _striding(name: str, seconds: float, course: Course, rhythm: Rhythm) -> Samp
 
 
 def _lowered(gait: Gait[float], turning: float) -> Gait[float]:
-    """Lower a turning body a little: the outer leg has the longer way."""
+    """Lower a turning body a little, because the outer leg has the longer path."""
     return replace(gait, height=gait.height - 0.015 * abs(turning) / (0.3 + abs(turning)))
 
 
@@ -160,8 +160,8 @@ def _changing(
     middles: Sequence[float],
     eases: Sequence[float],
 ) -> SamplePlan:
-    """Change from gait to gait around these seconds of the usual length, within so many seconds each."""
-    # Whole cycles more or less at the beginning: the changes are the same ones in clips of all lengths.
+    """Change between gaits around times ``middles``, in seconds of the usual length, within ``eases`` seconds each."""
+    # Shift by complete cycles, so that the changes are the same in clips of all lengths.
     shift = round((seconds - _CATALOGUE[name][0]) / 2 / gaits[0].period) * gaits[0].period
     begins = tuple(middle - ease / 2 + shift for middle, ease in zip(middles, eases, strict=True))
     stages = Stages(begins, tuple(eases))
@@ -179,14 +179,14 @@ def _turn(
     length: float,
     ease: float,
 ) -> SamplePlan:
-    """Straight, a turn of ``angle`` radians in the clip's middle, straight.
+    """Straight, a turn of ``angle`` radians in the middle of the clip, straight.
 
-    ``length`` is from the middle of easing in to the middle of easing out, so the highest rate is angle over length.
+    ``length`` is in seconds from the middle of easing in to that of easing out, so the highest rate is angle / length.
     """
     rate, begin = angle / length, (seconds - length - ease) / 2
     stages = Stages((begin, begin + length), (ease, ease))
     course = Changing(stages, (gait.speed, turned.speed, gait.speed), (0.0, rate, 0.0))
-    # The two sides begin half a cycle apart: they are mirror images.
+    # Left and right turns begin half a cycle apart, so that they are mirror images.
     zero = 0.3 * gait.period if angle > 0 else 0.8 * gait.period
     return _striding(name, seconds, course, Rhythm((gait, _lowered(turned, rate), gait), zero, stages))
 
@@ -258,7 +258,7 @@ def _step_touch(name: str, seconds: float) -> SamplePlan:
             plants += [_step(stand, side, own, at, beat), _touch(stand, side, other, at + 3.0 * beat, beat)]
         if side < 0:  # a touch between standing and the first step, and none after the last
             plants = [plants[0], _touch(stand, side, other, first + beat, beat), *plants[1:-1]]
-        # Both feet end beside one another: the left with what would have been its last touch, the right with a step.
+        # Both feet end side by side: the left with a step instead of its last touch, the right with a step.
         closing = _step(stand, side, 0.0, end - (0.0 if side > 0 else beat), beat)
         plants[-1] = replace(closing, heel_off=LONG, toe_off=LONG)
         feet.append(tuple(plants))
@@ -267,7 +267,7 @@ def _step_touch(name: str, seconds: float) -> SamplePlan:
 
 
 def _step(stand: SamplePlant, side: int, x: float, at: float, beat: float) -> SamplePlant:
-    """Plant of a foot that steps on the whole sole, toe first."""
+    """Plant of a foot that steps on its entire sole, toe first."""
     return replace(
         stand,
         x=side * STANDING_HALF_WIDTH + x,
@@ -297,10 +297,10 @@ def _touch(stand: SamplePlant, side: int, x: float, at: float, beat: float) -> S
 
 _Maker = Callable[[str, float], SamplePlan]
 _WALK, _RUN = walking(1.3), running(3.0)
-# The changes walk at 1.4 m/s in between, like no other clip: were all clips made of frames of one another, a threshold
-# that tells alike from equal could not be found, and a motion graph would leave out what is only alike.
+# The changes walk at 1.4 m/s in between, as no other clip does: if all clips shared frames, no threshold could
+# distinguish similar from equal frames, and a motion graph would leave out similar ones.
 _FASTER = (walking(0.8), walking(1.4), walking(1.8), _RUN)
-# A slow run comes before the walk: walking at 2.4 m/s would take giant strides.
+# A slow run precedes the walk, because walking at 2.4 m/s would need giant strides.
 _SLOWER = (_RUN, running(2.0), walking(1.8), walking(1.4), walking(0.8))
 _CORNER = partial(_turn, gait=_WALK, turned=walking(1.0), length=1.85, ease=0.9)
 _BEND = partial(_turn, gait=_RUN, turned=_RUN, length=2.3, ease=0.7)
@@ -336,7 +336,7 @@ _SHORTEST, _LONGEST = {"start": 3.0, "stop": 4.0, "step_touch": 4.8}, 3600.0
 
 @lru_cache(maxsize=64)
 def plan(name: str, seconds: float | None) -> SamplePlan:
-    """Lay out a sample clip of a length in seconds (None: its usual length)."""
+    """Return the plan of a sample clip with a duration in seconds (None: its usual duration)."""
     if name not in _CATALOGUE:
         msg = f"no sample clip is called {name!r}; {nearest(name, SAMPLES)}"
         raise SettingError(msg)

@@ -1,4 +1,4 @@
-"""From a plan to frames: pelvis, legs by two-bone inverse kinematics, trunk and arms."""
+"""Frames of a plan: pelvis, legs by two-bone inverse kinematics, trunk and arms."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ from segue.motion.samples.courses import SideToSide
 from segue.motion.samples.plans import SamplePlan, lean_into
 from segue.motion.samples.swings import FootTrack, foot_track, planted_track
 
-_REACH = 0.9945 * (THIGH + SHANK)  # a leg on the ground keeps 12 degrees of knee: straighter ones snap
+_REACH = 0.9945 * (
+    THIGH + SHANK
+)  # a leg on the ground keeps 12 degrees of knee flexion, to avoid a knee snap
 _FREE_REACH = 0.9965 * (THIGH + SHANK)
 _GRID = 1 / 240  # seconds
-_SWAY = 4.0  # seconds of a round of a standing body's sway and breath
-_STANDING = -0.007  # a standing pelvis is this much below straight legs, metres
+_SWAY = 4.0  # period in seconds of a standing body's sway and breath
+_STANDING = -0.007  # metres, height of a standing pelvis relative to straight legs
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
@@ -39,7 +41,7 @@ def _about_z(angle: Floats) -> Quaternions:
 
 @dataclass(frozen=True, eq=False)
 class Pelvis:
-    """Pelvis over time: position (N, 3), heading of the course, and the angles it adds (radians)."""
+    """Pelvis over time: position (N, 3), heading of the course, and its own angles relative to it (radians)."""
 
     position: Positions
     heading: Floats
@@ -55,29 +57,29 @@ class Pelvis:
         )
 
     def hip(self, side: int) -> Positions:
-        """World position (N, 3) of a hip joint, side +1 left, -1 right."""
+        """Return world positions (N, 3) of a hip joint; side is +1 left, -1 right."""
         return self.position + rotate(self.rotation, np.array([side * HIP_HALF_WIDTH, -HIP_DROP, 0.0]))
 
 
 def _slow(plan: SamplePlan, t: Floats) -> Floats:
-    """Angle of the slow sway and breath of a standing body: any two such bodies meet within one round."""
+    """Phase in radians of the slow sway and breath of a standing body; any two clips are in phase within one period."""
     out: Floats = (2 * np.pi / _SWAY) * (t - plan.idle)
     return out
 
 
 def _dance(plan: SamplePlan, t: Floats) -> Floats:
-    """How much of a dance is on, 0 to 1."""
+    """Weight of the dance, 0 to 1."""
     return plan.course.dance(t) if isinstance(plan.course, SideToSide) else np.zeros(t.size)
 
 
 def pelvis_at(plan: SamplePlan, t: Floats) -> Pelvis:
-    """Pelvis of a plan at times t (N,) seconds, before it yields to the reach of the legs."""
+    """Compute the pelvis of a plan at times t (N,) seconds, before it is lowered to the reach of the legs."""
     gait, phase, weight = plan.rhythm.gait(t), plan.rhythm.phase(t), plan.course.weight(t)
     place = plan.course.place(t)
     x, z, heading = place[:, 0], place[:, 1], place[:, 2]
     lean = lean_into(plan.course, t)
     idle, slow = 1.0 - weight, _slow(plan, t)
-    middle = phase - (gait.duty - 0.5) / 2  # from the middle of double support
+    middle = phase - (gait.duty - 0.5) / 2  # relative to the middle of double support
     across = weight * gait.sway * np.cos(2 * np.pi * (phase - gait.duty / 2)) + idle * 0.007 * np.sin(slow)
     along = weight * gait.surge * np.sin(4 * np.pi * middle) + idle * 0.004 * np.sin(2 * slow + 2.0)
     standing = _STANDING - 0.001 * (1 + np.sin(2 * slow + 1.0))
@@ -101,9 +103,9 @@ def pelvis_at(plan: SamplePlan, t: Floats) -> Pelvis:
 
 
 def _yielding(plan: SamplePlan) -> tuple[Floats, Floats]:
-    """Find by how many metres, at which seconds, the pelvis sinks, smoothly, where a planted leg would not reach.
+    """Compute times in seconds and how far in metres the pelvis is smoothly lowered, so that planted legs can reach.
 
-    Found on a grid of its own, so that a clip shows the same motion at every frame rate.
+    It uses its own time grid, so that a clip shows the same motion at every frame rate.
     """
     t = np.arange(-0.5, plan.seconds + 0.5, _GRID)
     pelvis, excess = pelvis_at(plan, t), np.zeros(t.size)
@@ -120,7 +122,7 @@ def _yielding(plan: SamplePlan) -> tuple[Floats, Floats]:
 
 
 def _pelvis(plan: SamplePlan, t: Floats, sinking: tuple[Floats, Floats]) -> Pelvis:
-    """Pelvis that stays within the reach of the planted legs."""
+    """Pelvis within the reach of the planted legs."""
     pelvis = pelvis_at(plan, t)
     position = np.array(pelvis.position)
     position[:, 1] -= _smooth(t, *sinking)
@@ -128,7 +130,7 @@ def _pelvis(plan: SamplePlan, t: Floats, sinking: tuple[Floats, Floats]) -> Pelv
 
 
 def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
-    """Values between grid points by cubics with centred slopes."""
+    """Interpolate values on a grid by cubics with centred slopes."""
     slopes = np.gradient(values)
     place = np.clip((t - grid[0]) / _GRID, 0.0, grid.size - 1.000001)
     k = place.astype(np.int64)
@@ -158,10 +160,10 @@ def _foot(plan: SamplePlan, t: Floats, side: int, sinking: tuple[Floats, Floats]
 
 
 def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:
-    """World rotations (N, 4) of thigh and shank that bring the ankle to its place with the knee forward."""
+    """World rotations (N, 4) of thigh and shank that bring the ankle to its position with the knee forward."""
     reach_vector = ankle - hip
     distance = np.linalg.norm(reach_vector, axis=-1)
-    # A free leg that would be too long is shortened softly; the ankle of a planted one is always nearer.
+    # The distance of a free leg is softly limited to its reach; the ankle of a planted leg is always nearer.
     reach, slack = _FREE_REACH, 0.9995 * (THIGH + SHANK) - _FREE_REACH
     over = np.maximum(distance - reach, 0.0)
     shorter = np.where(over > 0, reach + slack * np.tanh(over / slack), distance)
@@ -196,7 +198,7 @@ def _trunk(plan: SamplePlan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions
         thorax_yaw = twist
     spine = multiply(from_yaw(0.5 * twist), multiply(_about_z(0.5 * side), _about_x(0.6 * bend - breath)))
     chest = multiply(from_yaw(0.5 * twist), multiply(_about_z(0.5 * side), _about_x(0.4 * bend + breath)))
-    # The head keeps looking where the body goes.
+    # The head faces the direction of travel.
     upright = 0.5 * (pelvis.roll + side)
     neck = multiply(from_yaw(-0.6 * thorax_yaw), multiply(_about_z(-upright), _about_x(-0.3 * bend)))
     head = multiply(
@@ -206,7 +208,7 @@ def _trunk(plan: SamplePlan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions
 
 
 def _arm(plan: SamplePlan, t: Floats, side: int) -> dict[str, Quaternions]:
-    """Local rotations of one arm: it swings with the leg of the other side."""
+    """Local rotations of one arm, which swings with the leg of the other side."""
     gait, weight, dance = plan.rhythm.gait(t), plan.course.weight(t), _dance(plan, t)
     phase = plan.rhythm.phase(t) + (0.5 if side > 0 else 0.0)
     swing = np.cos(2 * np.pi * (phase - 0.02))
@@ -246,7 +248,7 @@ def _legs(pelvis: Pelvis, feet: tuple[FootTrack, FootTrack]) -> dict[str, Quater
 
 
 def frames(plan: SamplePlan, fps: float) -> tuple[Quaternions, Positions]:
-    """Local rotations (F, J, 4) and root positions (F, 3) of a plan."""
+    """Compute local rotations (F, J, 4) and root positions (F, 3) of a plan."""
     count = int(np.floor(plan.seconds * fps + 1e-6)) + 1
     t = np.arange(count) / fps
     sinking = _yielding(plan)

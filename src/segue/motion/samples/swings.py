@@ -1,13 +1,13 @@
-"""The way of one foot over a whole clip: plants, and swings that follow the published leg angles between them.
+"""The path of one foot over a clip: plants, and swings between them that follow the published leg angles.
 
-In a swing the leg (distance and angle of the ankle seen from the hip) goes as hip and knee angles of the gait curves
-would carry it, plus a correction that takes up the difference to the two plants in place and velocity, plus a lift if
-heel or toe would scrape the ground. The landing velocity is taken up within a tenth of a second or less: a foot stops
-at impact, it does not glide into place.
+In a swing the leg (distance and angle of the ankle relative to the hip) follows the hip and knee angles of the gait
+curves, plus a correction that closes the gaps in position and velocity to the two plants, plus a lift if heel or toe
+would touch the ground. The gap in landing velocity is closed within a tenth of a second or less, because a foot stops
+at impact and does not glide into place.
 
-A plant is one stance of one foot, whose heel or ball stays exactly where it is. Within it the foot turns about its heel
-until it is flat, rests, and turns about the ball until it leaves (Perry, Gait Analysis 1992: heel, ankle and forefoot
-rocker). A foot that lands on its toe turns about the ball first.
+A plant is one stance of one foot, whose heel or ball does not move at all. The foot rotates about its heel until it is
+flat, rests, and rotates about the ball until it leaves (Perry, Gait Analysis 1992: heel, ankle and forefoot rocker). A
+foot that lands on its toe rotates about the ball first.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from segue.motion.samples.courses import ease
 from segue.motion.samples.curves import Gait
 
 _STEP = 1e-4  # seconds, for slopes at the ends of a plant
-_LEAVING = 0.2  # seconds within which the velocity of the plant being left is taken up
+_LEAVING = 0.2  # seconds within which the velocity gap to the plant before is closed
 
 Hip = Callable[[Floats], tuple[Positions, Floats]]
-"""Time to hip position (N, 3) and heading (N,)."""
+"""Hip position (N, 3) and heading (N,) as a function of time."""
 LegAngles = Callable[[Floats], tuple[Floats, Floats, Floats]]
-"""Time to hip, knee and ankle flexion (N,) of the gait curves."""
+"""Hip, knee and ankle flexion (N,) of the gait curves as a function of time."""
 GaitOver = Callable[[Floats], Gait[Floats]]
-"""Time to the gait at that time."""
+"""Gait as a function of time."""
 
 
 @dataclass(frozen=True, eq=False)
 class FootTrack:
-    """Ankle position (N, 3), foot yaw, foot pitch (toe up) and toe bend (toe up against the foot), planted flags."""
+    """Ankle position (N, 3), foot yaw, foot pitch (toe up), toe bend (toe up relative to the foot), planted flags."""
 
     ankle: Positions
     yaw: Floats
@@ -47,7 +47,7 @@ class FootTrack:
 
 
 def planted_track(plants: Sequence[SamplePlant], t: Floats) -> FootTrack:
-    """Way of a foot while planted; zeros in the swings."""
+    """Compute the path of a foot while planted; zeros in the swings."""
     track = FootTrack(*(np.zeros((t.size, 3)), *np.zeros((3, t.size)), np.zeros(t.size, dtype=bool)))
     for plant in plants:
         on = (t >= plant.strike) & (t <= plant.toe_off)
@@ -60,7 +60,7 @@ def planted_track(plants: Sequence[SamplePlant], t: Floats) -> FootTrack:
 def foot_track(
     plants: Sequence[SamplePlant], t: Floats, *, hip: Hip, angles: LegAngles, gait: GaitOver
 ) -> FootTrack:
-    """Way of a foot through its plants at times t (N,) seconds."""
+    """Compute the path of a foot through its plants at times t (N,) seconds."""
     track = planted_track(plants, t)
     for before, after in pairwise(plants):
         on = (t > before.toe_off) & (t < after.strike)
@@ -74,8 +74,6 @@ def foot_track(
 
 
 class _Swing:
-    """One swing between two plants."""
-
     def __init__(
         self, before: SamplePlant, after: SamplePlant, hip: Hip, angles: LegAngles, landing: float
     ) -> None:
@@ -90,7 +88,7 @@ class _Swing:
         self._bends = np.maximum(0.0, -pitches)
 
     def at(self, t: Floats, clearance: float) -> tuple[Positions, Floats, Floats, Floats]:
-        """Ankle, yaw, pitch and toe bend at times within the swing."""
+        """Return ankle, yaw, pitch and toe bend at times within the swing."""
         length = self._end - self._begin
         ankle, pitch, bend = self._unlifted(t)
         dense = np.linspace(self._begin, self._end, 101)[8:-8]
@@ -108,7 +106,7 @@ class _Swing:
         return np.stack([np.linalg.norm(leg, axis=-1), np.arctan2(ahead, -leg[:, 1]), across], axis=-1)
 
     def _free(self, t: Floats) -> Floats:
-        """Return what `_seen_from_hip` would be by the gait curves alone."""
+        """The same as `_seen_from_hip`, from the gait curves alone."""
         hip, knee, _ = self._angles(t)
         ahead = THIGH * np.sin(hip) + SHANK * np.sin(hip - knee)
         down = THIGH * np.cos(hip) + SHANK * np.cos(hip - knee)
@@ -129,7 +127,7 @@ class _Swing:
         return hip + leg, self._free_pitch(t) + self._taken_up(self._pitch_gaps, t), self._toe_bend(t)
 
     def _taken_up(self, gaps: Floats, t: Floats) -> Floats:
-        """Correction whose values and slopes at both ends are those of the gaps at (begin -, begin, end, end +)."""
+        """Correction with the values and slopes at both ends of the gaps at (begin -, begin, end, end +)."""
         length = self._end - self._begin
         shape = (-1,) + (1,) * (gaps.ndim - 1)
         u = ((t - self._begin) / length).reshape(shape)
@@ -146,7 +144,7 @@ class _Swing:
         return out
 
     def _toe_bend(self, t: Floats) -> Floats:
-        """Toe bend: relaxes within the first half, and bends again only for a landing on the toe."""
+        """Toe bend, which relaxes within the first half and returns only for a landing on the toe."""
         half = 0.55 * (self._end - self._begin)
         rate = _slope(self._bends[0], self._bends[1]) * half
         u = np.clip((t - self._begin) / half, 0.0, 1.0)
@@ -156,7 +154,7 @@ class _Swing:
 
 
 def _slope(before: Floats, after: Floats) -> Floats:
-    """Change a second, to a millionth: over so short a step the last bit of a sine is its twelfth digit."""
+    """Slope per second, rounded to 1e-6, because the short step amplifies the rounding errors of sines."""
     out: Floats = np.round((after - before) / _STEP, 6)
     return out
 
@@ -173,7 +171,7 @@ def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: f
 
 
 _RISE = 1.55
-"""Slope of the heel rise at its end, in mean slopes: 2 would be a parabola, less is a flatter end."""
+"""Slope of the heel rise at its end over the mean slope: 2 is a parabola, less is a flatter end."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +183,7 @@ class SamplePlant:
     x, z, yaw
         Ground point below the ankle while the foot is flat (metres) and the foot's direction (radians).
     strike, flat, heel_off, toe_off
-        Seconds. A plant that never gets flat (a touch of the toe) has ``flat`` and ``heel_off`` at ``toe_off``.
+        Seconds. A plant that is never flat (a touch of the toe) has ``flat`` and ``heel_off`` equal to ``toe_off``.
     strike_pitch, off_pitch
         Toe-up angle in radians at first contact and at the end.
     """
@@ -202,23 +200,23 @@ class SamplePlant:
 
     @property
     def touch(self) -> bool:
-        """Only the toe touches."""
+        """Whether only the toe touches."""
         return self.flat >= self.toe_off
 
     @property
     def heel_contact(self) -> tuple[float, float]:
-        """First and last second of the heel on the ground; empty (last before first) for a touch."""
+        """Start and end in seconds of the heel's contact; empty (end before start) for a touch."""
         if self.touch:
             return self.toe_off, self.strike
         return (self.strike if self.strike_pitch > 0 else self.flat), self.heel_off
 
     @property
     def toe_contact(self) -> tuple[float, float]:
-        """First and last second of the toe on the ground."""
+        """Start and end in seconds of the toe's contact."""
         return (self.flat if self.strike_pitch > 0 else self.strike), self.toe_off
 
     def pitch(self, t: Floats) -> Floats:
-        """Toe-up angle (N,) of the foot."""
+        """Return the toe-up angle (N,) of the foot."""
         if self.touch:
             return np.full(np.shape(t), self.strike_pitch)
         down = np.clip((self.flat - t) / max(self.flat - self.strike, 1e-9), 0.0, 1.0)
@@ -226,7 +224,7 @@ class SamplePlant:
         return self.strike_pitch * down**2 + self.off_pitch * up**2 * ((3 - _RISE) + (_RISE - 2) * up)
 
     def ankle(self, t: Floats) -> Positions:
-        """World position (N, 3) of the ankle: the foot turned about its heel (toe up) or its ball (toe down)."""
+        """Return ankle positions (N, 3): the foot rotates about its heel (toe up) or its ball (toe down)."""
         pitch = self.pitch(t)
         heel = np.array([ANKLE_HEIGHT, heel_behind()])
         ball = np.array([ANKLE_HEIGHT - BALL_HEIGHT, -BALL_AHEAD])
@@ -241,5 +239,5 @@ class SamplePlant:
 
 
 def heel_behind() -> float:
-    """Distance in metres by which the heel point lies behind the ankle."""
+    """Return the distance in metres of the heel point behind the ankle."""
     return float(-foot_points(body()).offsets[0][2])
