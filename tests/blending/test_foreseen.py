@@ -95,6 +95,7 @@ def test_frame_rates_do_not_matter() -> None:
     assert found[0].skate == pytest.approx(found[1].skate, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_what_is_foreseen_is_what_is_made() -> None:
     """Jerk of every length beside that of the motion really made: only the second clip is placed in another way."""
     walk, stop = segue.sample("walk", fps=30), segue.sample("stop", fps=30)

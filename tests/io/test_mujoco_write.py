@@ -38,6 +38,7 @@ def placed(element: ET.Element, values: list[float], at: tuple[list[float], list
     return out
 
 
+@pytest.mark.slow
 def test_a_plain_reading_finds_every_joint_in_its_place(tmp_path: Path) -> None:
     """Nested bodies and a row of numbers give the clip's world positions, with Z up."""
     walk = sample("walk")

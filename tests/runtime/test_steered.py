@@ -15,6 +15,7 @@ from segue.runtime.steered.player import Command, LocomotionPlayer
 from steered_models import small_model
 
 
+@pytest.mark.slow
 def test_it_reaches_the_speed_and_turning_rate_wished_for() -> None:
     """After a start the guide goes as fast, and turns as fast, as was wished; where it cannot, it says so."""
     player = LocomotionPlayer(small_model())

@@ -235,6 +235,7 @@ def test_seams_of_captured_walks() -> None:
     assert sum(after) < 0.1 * sum(before)
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 0.03))
 @settings(max_examples=10)
 def test_a_plant_creeps_no_farther_than_it_may(creep: float) -> None:

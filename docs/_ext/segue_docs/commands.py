@@ -23,9 +23,9 @@ _CODE = re.compile(
 )
 
 
-def tree() -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Every command with its words and a context to ask its help with: groups before what they hold."""
-    root = get_command(command_line)
+@cache
+def tree() -> tuple[tuple[tuple[str, ...], Any, Any], ...]:
+    """Return every command with its words and a context to ask its help with: groups before what they hold."""
 
     def below(
         words: tuple[str, ...], command: Any, parent: Any
@@ -37,7 +37,7 @@ def tree() -> Iterator[tuple[tuple[str, ...], Any, Any]]:
             if not member.hidden:
                 yield from below((*words, name), member, context)
 
-    yield from below(("segue",), root, None)
+    return tuple(below(("segue",), get_command(command_line), None))
 
 
 @cache
@@ -59,12 +59,11 @@ def pages(printed: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     printed
         By page, what each example prints; what it lacks is shown without output.
     """
-    every = list(tree())
     return {
         file_of(words): _verb(words, command, context, printed.get(file_of(words), {}))
         if not hasattr(command, "commands")
-        else _family(words, every)
-        for words, command, context in every
+        else _family(words)
+        for words, command, context in tree()
     }
 
 
@@ -110,10 +109,10 @@ def _verb(words: tuple[str, ...], command: Any, context: Any, printed: Mapping[s
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]]) -> str:
+def _family(words: tuple[str, ...]) -> str:
     """Page of segue itself, or of a family of verbs: a line for each verb."""
-    own = next(command for other, command, _ in every if other == words)
-    members = [one for one in every if len(one[0]) == len(words) + 1 and one[0][: len(words)] == words]
+    own = next(command for other, command, _ in tree() if other == words)
+    members = [one for one in tree() if len(one[0]) == len(words) + 1 and one[0][: len(words)] == words]
     title = "Commands" if len(words) == 1 else " ".join(words)
     parts = [f"{WRITTEN}({'-'.join(words)})=\n# {title}"]
     parts.append(BEFORE["commands"].strip() if len(words) == 1 else _prose(own.help or ""))
@@ -127,7 +126,7 @@ def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]
     if len(words) > 1:
         parts.append(f"In the terminal `{' '.join(words)} --help`, or `-h`, prints the same.")
     if len(words) == 1:
-        rows = [row for group in rows_of(own, every[0][2]).values() for row in group]
+        rows = [row for group in rows_of(own, tree()[0][2]).values() for row in group]
         parts.append(f"## Options of segue itself\n\n{_table(rows)}")
     if len(words) == 1:
         members.sort(key=lambda one: list(panels).index(one[1].rich_help_panel))
