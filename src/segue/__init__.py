@@ -1,4 +1,4 @@
-"""segue finds, makes and plays the transitions between captured human motions.
+"""segue finds, makes and plays transitions between captured human motions.
 
 Files and clips
     `load`, `load_folder`, `save`, `sample`, `from_positions`; a `Clip` is one motion of one `Skeleton`
@@ -8,13 +8,13 @@ One transition
     `cost_matrix`, `transition_points`, `splice`; costs by name with `cost`
 Characters that are stepped live
     `GraphPlayer`, `GraphCrowd`; `build_locomotion`, `LocomotionPlayer`, `Command`
-What is wrong, and how good it is
+Faults, repair and measures
     `find_faults`, `repair`, `plant_feet`, `smooth`, `measure`, `filmstrip`
-Collections, and motions placed in time
+Collections, and motions scheduled in time
     `Library`; `make_sequence`, `SequenceScript`
 
-Metres, seconds, radians, Y up; quaternions wxyz. A mistake that you can put right is a `SegueError`, which says how.
-Every public name is loaded on first use, so that ``import segue`` itself stays light.
+Metres, seconds, radians, Y up; quaternions wxyz. A mistake that the caller can fix raises a `SegueError`, whose message
+says how. Public names are imported on first use, so that ``import segue`` is fast.
 
 >>> import segue
 >>> walk = segue.sample("walk")
@@ -222,7 +222,7 @@ __all__ = [
 
 
 def _in_a_notebook(thing: object) -> str | None:
-    """Show a motion with the player, which loads when a notebook first asks."""
+    """Return the HTML of the player, which is imported at the first call."""
     html: str | None = import_module("segue.pictures.player.notebook").notebook_html(thing)
     return html
 
@@ -233,7 +233,7 @@ _register(_in_a_notebook)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         msg = f"module 'segue' has no attribute {name!r}"
-        raise AttributeError(msg, name=name, obj=modules[__name__])  # Python names the nearest one
+        raise AttributeError(msg, name=name, obj=modules[__name__])  # Python suggests the nearest name
     value = getattr(import_module(f"segue.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

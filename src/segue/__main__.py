@@ -1,7 +1,7 @@
-"""``python -m segue`` and ``segue``: the command line as a process, from its first import to its exit code.
+"""``python -m segue`` and ``segue``: the process of the command line, from its first import to its exit code.
 
-Interrupts and missing memory may come before the command line itself is loaded, so nothing is imported up here that
-is not loaded anyway.
+An interrupt or a lack of memory may occur before the command line is imported, so this module imports at its top only
+what Python has loaded anyway.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class _Ended(SystemExit):
-    """Another process asks this one to end: what is half-written is removed on the way out."""
+    """A signal asks this process to end; an exception, so that partly written files are removed while it unwinds."""
 
 
 def _end(number: int, frame: Any) -> None:
@@ -22,18 +22,18 @@ def _end(number: int, frame: Any) -> None:
 
 
 def _take_streams() -> None:
-    """Give closed streams a place to go to: the next file opened would take their number and what is printed."""
+    """Open closed standard streams on the null device: the next file opened would take their number and the output."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - for the whole process
 
 
 def main() -> None:
-    """Run the command line; an interrupt, a request to end and missing memory are one sentence each."""
+    """Run the command line; an interrupt, a signal to end and a lack of memory each print one sentence."""
     _take_streams()
     for name in ("SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)

@@ -1,4 +1,4 @@
-"""What does not fit in a document, in words: where it is, what was expected, what is there."""
+"""Messages about values in a document that do not fit their type: the place, the expected type, the value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OURS = {
 def unfit(
     error: str, value: Any, kind: Any, place: str | Path | None, *, what: str = "", hint: str = ""
 ) -> SegueError:
-    """Sentence of a validation error: where, what was expected, what is there."""
+    """Return the error for a msgspec validation error: the place, the expected type, the value."""
     words, _, path = error.partition(" - at `")
     where, value, kind = _place(path.rstrip("`"), value, kind)
     where = where.removeprefix(".")
@@ -58,9 +58,9 @@ def ended(sentence: str, hint: str) -> str:
 
 
 def _place(path: str, value: Any, kind: Any) -> tuple[str, Any, Any]:
-    """Place of a value as people write it, the value, and the type it should have had.
+    """Return the place of a value, such as ``segments[3].frames``, the value, and its expected type.
 
-    The path as msgspec tells it leaves keys of tables open: the first that does not fit is meant.
+    msgspec's path does not name the keys of tables; the first key whose value does not fit is taken.
     """
     where = ""
     for part in re.findall(r"\.[^.\[\]]+|\[[^\]]*\]", path):
@@ -76,14 +76,13 @@ def _place(path: str, value: Any, kind: Any) -> tuple[str, Any, Any]:
             kind = _inner(kind, key)
         try:
             value = value[key]
-        except (KeyError, IndexError, TypeError):  # a key, and not its value, is of the wrong kind
+        except (KeyError, IndexError, TypeError):  # the key, not its value, has the wrong type
             return where, None, kind
         where += f"[{key}]" if isinstance(key, int) else f".{_shown(str(key))}"
     return where, value, kind
 
 
 def _shown(key: str) -> str:
-    """Key of a table as it stands in a sentence on one line of a terminal."""
     return key[:_SHOWN] if key[:_SHOWN].isprintable() else json.dumps(key[:_SHOWN])
 
 
@@ -98,7 +97,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _without_none(kind: Any) -> Any:
-    """Type behind its annotations; of one or none the one."""
+    """Return a type without its annotations and without None."""
     while hasattr(kind, "__metadata__"):
         kind = kind.__origin__
     if type(None) in get_args(kind):
@@ -107,7 +106,7 @@ def _without_none(kind: Any) -> Any:
 
 
 def _inner(kind: Any, index: int) -> Any:
-    """Type of a member of a list, a tuple or a table."""
+    """Return the type of the members of a list or table, or of the member ``index`` of a tuple; -1 for the last."""
     kind = _without_none(kind)
     inner = get_args(kind)
     if get_origin(kind) is tuple and Ellipsis not in inner:

@@ -1,4 +1,4 @@
-"""The shape vocabulary: one alias per kind of array, so that a signature says what it holds.
+"""Array types: one alias per kind of array, so that a signature states what the array holds.
 
 Letters: F frames, J joints, P sample points, N and M rows and columns of a cost matrix.
 """
@@ -24,28 +24,28 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 """Flags."""
 
 FARTHEST = 1e9
-"""Metres: no place is farther away, and no bone longer. Squares of such lengths are finite in float32, too."""
+"""Largest coordinate and bone length in metres; its square is finite in float32 too."""
 _CACHE_LINE = 64
 
 
 def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Make an array of your own read-only, so that `frozen` need not copy it."""
+    """Make an array that the caller owns read-only, so that `frozen` need not copy it."""
     array.flags.writeable = False
     return array
 
 
 def read_only(array: Floats) -> Floats:
-    """View of an array, contiguous and read-only whatever it was: a kernel is compiled once for each kind of array."""
+    """Return a contiguous read-only float64 view: a kernel is compiled once for each memory layout and writability."""
     out = np.ascontiguousarray(array, dtype=np.float64).view()
     out.flags.writeable = False
     return out
 
 
 def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Return an array of zeros that begins on a cache line.
+    """Return an array of zeros aligned to a cache line.
 
-    numpy begins 16 bytes after one, so that every wide vector a kernel loads or stores lies across two of them: kernels
-    whose rows are whole cache lines run up to half as fast again on aligned arrays.
+    numpy's arrays begin 16 bytes after one, so that every wide vector load or store of a kernel crosses two cache
+    lines. Kernels whose rows fill complete cache lines run up to 1.5 times as fast on aligned arrays.
 
     Examples
     --------
@@ -61,9 +61,9 @@ def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 
 
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
-    """Return a contiguous read-only array, as every dataclass of segue holds its arrays.
+    """Return a contiguous read-only array, the form in which segue's dataclasses hold arrays.
 
-    A copy, unless the array is already one that nobody can write to: read-only, contiguous and no view of another.
+    The array is copied unless it cannot be written already: read-only, contiguous and not a view.
     """
     if (
         isinstance(array, np.ndarray)

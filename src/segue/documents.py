@@ -1,8 +1,8 @@
-"""Documents (JSON and TOML) become typed values here and nowhere else.
+"""Decoding of all documents (JSON and TOML) into typed values.
 
-A document is bounded before it is decoded: its size, how deep it nests, how many digits a number has. It is then
-decoded into the types of whoever asks: dataclasses, lists and tables of numbers with ranges. What does not fit is one
-sentence that names the file and the place in it, as ``segments[3].frames``.
+The size, the nesting depth and the digits of numbers are checked before a document is decoded. It is then decoded into
+the caller's type: a dataclass, a list or a dict, with ranges for numbers. A value that does not fit raises an error of
+one sentence that names the file and the place in it, such as ``segments[3].frames``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DocumentLimits:
-    """What a document may be: bytes, levels of lists and tables in one another, digits of a number in one row."""
+    """Largest size in bytes, depth of nested lists and tables, and digits in sequence of a number."""
 
     size: int
     depth: int = 64
@@ -34,14 +34,14 @@ class DocumentLimits:
 JSON = DocumentLimits(size=1 << 28)
 TOML = DocumentLimits(size=1 << 23)
 _KEYS = 32
-"""Parts of a dotted key in TOML: the standard library takes time that grows with their square."""
+"""Most parts of a dotted key in TOML: the standard library takes time quadratic in their number."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|(u0000)|.)",
     re.DOTALL,
 )
-"""An escape in JSON: a pair of surrogates, half of one (first group), the character NUL (second group), any other."""
+"""An escape in JSON: a surrogate pair, a lone surrogate (first group), the character NUL (second group), any other."""
 _PART = r"""(?:(?<![\w-])[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')){{{_KEYS}}}")
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
@@ -58,12 +58,12 @@ def read_toml(path: Path, kind: type[T], *, hint: str = "") -> T:
     kind
         Type of the document: a dataclass, or a ``dict``.
     hint
-        What would work, for the end of a sentence about what does not.
+        How to fix the document; ends every error message.
 
     Raises
     ------
     FileError
-        If it cannot be read, is no TOML, too large or too deep, or does not fit the type.
+        If it cannot be read, is not TOML, is too large or too deep, or does not fit the type.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def read_json(path: Path, kind: type[T], *, hint: str = "", lone: bool = False) 
 
 
 def _content(path: Path, bounds: DocumentLimits) -> bytes:
-    """Bytes of a file, one more than there may be at most."""
+    """Return the bytes of a file, at most one more than the limit."""
     with contextlib.suppress(OSError):
         if not path.exists():
             raise FileError(path, "cannot be read: there is no such file")
@@ -90,7 +90,7 @@ def _content(path: Path, bounds: DocumentLimits) -> bytes:
 
 
 def decode_toml(content: bytes, kind: type[T], place: str | Path, *, hint: str = "") -> T:
-    """Decode TOML; ``place`` is the file that errors name. See `read_toml`."""
+    """Decode TOML; ``place`` is the file named in errors. See `read_toml`."""
     import tomllib
 
     _bounded(content, place, TOML)
@@ -132,22 +132,22 @@ def decode_json(
     kind
         Type of the document: a dataclass, a ``list``, a ``dict``.
     place
-        File that errors name.
+        File named in errors.
     what
-        What in that file is decoded, where the file is more than the document.
+        Name of the document, for errors, where the file holds more than it.
     hint
-        What would work, for the end of a sentence about what does not.
+        How to fix the document; ends every error message.
     lone
-        Whether halves of surrogate pairs are let through, by which Python writes names of files that are no text.
+        Whether lone surrogates are allowed: Python writes file names that are not text with them.
     nan
-        Whether ``NaN`` and ``Infinity`` are numbers, as Python writes them.
+        Whether ``NaN`` and ``Infinity`` are allowed, as Python writes them.
     nul
-        Whether the character NUL is let through.
+        Whether the character NUL is allowed.
 
     Raises
     ------
     FileError
-        If it is no JSON, too large or too deep, or does not fit the type.
+        If it is not JSON, is too large or too deep, or does not fit the type.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def decode_json(
             try:
                 return msgspec.json.decode(content, type=kind, strict=True)
             except msgspec.ValidationError:
-                pass  # what lies behind it may be no JSON at all, and keys of tables are named below
+                pass  # decode again: the rest may not be JSON, and as_kind names the keys of tables
         plain = json.loads(content.decode(), **strict)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise _no_json(error, content, place, prefix, hint) from None
@@ -189,7 +189,6 @@ def _in_range(digits: str) -> float:
 
 
 def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hint: str) -> FileError:
-    """Error with the line of what is wrong."""
     line = None
     if isinstance(error, UnicodeDecodeError):
         return FileError(place, ended(f"{what}is not JSON: it is no UTF-8 text", hint))
@@ -205,14 +204,14 @@ def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hin
 
 
 def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = "", hint: str = "") -> T:
-    """Plain value (numbers, text, lists, tables) as a type; see `decode_json`.
+    """Return a plain value (numbers, text, lists, tables) converted to a type; see `decode_json`.
 
     Raises
     ------
     FileError
         If it does not fit.
     SettingError
-        The same where ``place`` is None: the value comes from no file.
+        The same if ``place`` is None: the value comes from no file.
 
     Examples
     --------
@@ -232,7 +231,7 @@ def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = 
 
 
 def toml_text(text: str) -> str:
-    r"""Text as TOML writes it, in quotes; halves of characters, which it cannot hold, become question marks.
+    r"""Return text as a quoted TOML string; lone surrogates, which TOML cannot hold, become question marks.
 
     Examples
     --------
@@ -254,13 +253,13 @@ def _bounded(content: bytes, place: str | Path, bounds: DocumentLimits, *, what:
 
 
 def _shallow(content: bytes, place: str | Path, bounds: DocumentLimits, *, what: str = "") -> None:
-    """Refuse long numbers and deep nesting; of JSON without its strings."""
+    """Refuse long numbers and deep nesting; JSON is passed with its strings emptied."""
     if re.search(rb"[\d_]{%d}|0x[\da-fA-F_]{%d}" % (bounds.digits + 1, bounds.digits), content):
         raise FileError(place, f"{what}holds a number of more than {bounds.digits} digits")
     left = content.translate(_BRACKETS, _NO_BRACKETS)
     for _ in range(bounds.depth):
         inner = left.replace(b"[]", b"")
-        if not inner or len(left) == len(inner) <= bounds.depth:  # the latter is broken: decoders say where
+        if not inner or len(left) == len(inner) <= bounds.depth:  # latter: unbalanced, which decoders report
             return
         if len(left) == len(inner):
             break
@@ -270,7 +269,7 @@ def _shallow(content: bytes, place: str | Path, bounds: DocumentLimits, *, what:
 
 
 def _halves(content: bytes, place: str | Path, what: str, *, lone: bool, nul: bool) -> bool:
-    """Tell whether JSON holds halves of surrogate pairs; refuse them, and NUL, where they are not let through."""
+    """Return whether JSON holds lone surrogates; refuse them, and NUL, unless they are allowed."""
     found = False
     if rb"\ud" in content or rb"\uD" in content or rb"\u0000" in content:
         for escape in _ESCAPE.finditer(content):
@@ -285,7 +284,7 @@ def _halves(content: bytes, place: str | Path, what: str, *, lone: bool, nul: bo
 
 
 def _plain(value: Any, place: str | Path) -> None:
-    """Hold decoded TOML, whose dotted keys nest as well, against what JSON could hold."""
+    """Refuse decoded TOML that JSON could not hold; its depth too, since dotted keys nest without brackets."""
     left: list[tuple[Any, int]] = [(value, 0)]
     while left:
         part, depth = left.pop()

@@ -1,7 +1,7 @@
-"""Every error segue raises on purpose.
+"""All errors that segue raises on purpose.
 
-Each message says what was wrong, where, and what would have worked. The command line prints the message and
-exits with code 2; a programmer catches `SegueError`.
+Each message states what is wrong, where, and how to fix it. The command line prints the message and exits with code 2;
+a program catches `SegueError`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class SegueError(Exception):
 
 
 class FileError(SegueError):
-    """A file cannot be read or written; holds the path and, if known, the line (from 1)."""
+    """A file cannot be read or written; has the path and, if known, the line (from 1)."""
 
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path = Path(path)
@@ -33,7 +33,7 @@ class FileError(SegueError):
 
 
 class SettingError(SegueError):
-    """A setting lies outside what is possible; the message gives the range."""
+    """A setting is out of range or unknown; the message gives the possible values."""
 
 
 class SkeletonError(SegueError):
@@ -45,11 +45,11 @@ class NoTransitionError(SegueError):
 
 
 class NoPointError(NoTransitionError, IndexError):
-    """A point is taken from a search that found none; also an `IndexError`, and the message gives the reason."""
+    """A point is taken from a search that found none; also an `IndexError`; the message gives the reason."""
 
 
 class StoppedError(SegueError):
-    """Work was stopped before its end; it leaves nothing behind."""
+    """Work was stopped before its end; it leaves no files."""
 
 
 EXTRAS = {
@@ -62,7 +62,7 @@ EXTRAS = {
     "studio": ("starlette", "uvicorn", "websockets"),
     "study": ("statsmodels",),
 }
-"""Packages of each extra: segue from a folder is on no index, so that people install these by name."""
+"""Packages of each extra: segue is not on a package index, so that users install these by name."""
 _MODULES = {"usd-core": "pxr", "dask[distributed]": "distributed", "scikit-learn": "sklearn"}
 
 
@@ -92,7 +92,7 @@ def require_extra(what: str, extra: str) -> None:
     Raises
     ------
     MissingExtraError
-        Says what to install.
+        With the command that installs it.
     """
     for name in EXTRAS.get(extra, ()):
         try:
@@ -104,12 +104,12 @@ def require_extra(what: str, extra: str) -> None:
 
 
 def loaded(*motions: object) -> None:
-    """Refuse a value that is not a motion but names one: the path of a file, or a list of clips.
+    """Refuse a path or a list of clips where a motion is wanted.
 
     Raises
     ------
     SettingError
-        Says with which call a path is read, or that one clip is wanted.
+        Names the function that reads the path, or states that one clip is wanted.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def all_loaded(motions: object) -> None:
     Raises
     ------
     SettingError
-        Says what is to be given.
+        States what is wanted.
 
     Examples
     --------
@@ -150,15 +150,15 @@ def all_loaded(motions: object) -> None:
     if not isinstance(motions, Iterable):
         msg = f"a list of clips is wanted; given: {motions!r}"
         raise SettingError(msg)
-    if isinstance(motions, Sequence):  # others can be gone through only once
+    if isinstance(motions, Sequence):  # other iterables can be read only once
         loaded(*motions)
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str:
-    """Return a phrase naming the known words nearest to a misspelt one, for the end of a message."""
+    """Return a phrase that names the known words nearest to a misspelt one, for the end of a message."""
     words = list(known)
     close = difflib.get_close_matches(name, words, n=count, cutoff=0.4)
-    if not close:  # of an animation in a file a person may know the name alone
+    if not close:  # the user may give an animation's name without its file
         behind = {word.rpartition("#")[2]: word for word in reversed(words)}
         close = [
             behind[part] for part in difflib.get_close_matches(name, behind, n=count, cutoff=0.4)

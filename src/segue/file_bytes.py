@@ -1,7 +1,6 @@
-"""Bytes of ordinary files: the one place where a file that is read is opened.
+"""Opening of ordinary files: every reader of every format opens its file here.
 
-A name may lead to a pipe, a device or a socket, whose bytes never come or never end. Such a file is refused before a
-byte of it is read. Whatever reads a file, of whatever format, opens it here.
+A path may lead to a pipe, a device or a socket, which may block or never end. These are refused before a byte is read.
 """
 
 from __future__ import annotations
@@ -13,9 +12,7 @@ from typing import BinaryIO
 
 from segue.errors import FileError
 
-_AT_ONCE = getattr(
-    os, "O_NONBLOCK", 0
-)  # to open a pipe waits for whoever writes into it; files know no difference
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # opening a pipe would wait for a writer; no effect on files
 
 
 def open_file(path: str | Path) -> BinaryIO:
@@ -29,7 +26,7 @@ def open_file(path: str | Path) -> BinaryIO:
     Raises
     ------
     FileError
-        If it is missing, a folder, a pipe or a device, or cannot be opened.
+        If it is missing, is a folder, a pipe or a device, or cannot be opened.
 
     Examples
     --------
@@ -44,7 +41,7 @@ def open_file(path: str | Path) -> BinaryIO:
     try:
         if path.is_dir():
             raise FileError(path, "is a folder; name a file in it")
-        stream = open(path, "rb", opener=_opened)  # noqa: SIM115 - the caller closes it; Path.open knows no opener
+        stream = open(path, "rb", opener=_opened)  # noqa: SIM115 - the caller closes it; Path.open takes no opener
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
@@ -58,19 +55,19 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def file_bytes(path: str | Path, *, most: int = -1) -> bytes:
-    """Bytes of an ordinary file.
+    """Return the bytes of an ordinary file.
 
     Parameters
     ----------
     path
         The file.
     most
-        How many bytes are read at most; all by default.
+        Most bytes to read; all by default.
 
     Raises
     ------
     FileError
-        If it is missing, a folder, a pipe or a device, or cannot be read.
+        If it is missing, is a folder, a pipe or a device, or cannot be read.
 
     Examples
     --------
@@ -86,7 +83,7 @@ def file_bytes(path: str | Path, *, most: int = -1) -> bytes:
 
 
 def is_ordinary(path: Path) -> bool:
-    """Tell whether a path leads to an ordinary file, or to nothing yet: a place that may be written."""
+    """Return whether a path may be written: it leads to an ordinary file or does not exist."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""One line for objects that hold arrays, as a notebook or a debugger shows them."""
+"""Short reprs of one line for dataclasses that hold arrays, for notebooks and debuggers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 2
 
 
 def one_line(kind: type[T]) -> type[T]:
-    """Give a dataclass a short repr: arrays by type and shape, long tuples and mappings by length, the rest cut.
+    """Give a dataclass a short repr: arrays by dtype and shape, long tuples and mappings by length, the rest cut.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def one_line(kind: type[T]) -> type[T]:
 
 
 def changed_only(kind: type[T]) -> type[T]:
-    """Give a dataclass a repr as it is called: the settings that are not the default ones.
+    """Give a dataclass the repr of a call with only those settings that differ from their defaults.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def changed_only(kind: type[T]) -> type[T]:
 
 
 def listed(words: Sequence[str], most: int = 3) -> str:
-    """Words in a row, the first few of many.
+    """Return words separated by commas; of more than ``most``, the first and the number of the others.
 
     Examples
     --------

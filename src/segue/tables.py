@@ -1,10 +1,10 @@
-"""Tables of text (.csv): the one reader of them, bounded in size, with typed columns and the line of every mistake.
+"""Reader of text tables (.csv), limited in size, with typed columns; errors name the line.
 
-Every command that takes a table reads it here: paths, scripts, grounds, labels. A table is text in UTF-8, or in UTF-16
-with a byte order mark, as spreadsheets write it; one row a line. A cell in double quotes may hold the mark that parts
-columns, and no line end. Blank lines do not count, nor do lines that begin with ``#`` where comments are allowed.
+All commands read their tables here: paths, scripts, grounds, labels. A table is UTF-8 text, or UTF-16 with a byte order
+mark, as spreadsheets write it, with one row per line. A cell in double quotes may hold the separator, but no line end.
+Blank lines are skipped, as are lines that begin with ``#`` where comments are allowed.
 
-What a cell may hold is said by its `Column`: numbers are finite and lie in a range before an array is made of them.
+A `Column` states the values of its cells: numbers are checked to be finite and in range before they enter an array.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from segue.errors import FileError, nearest
 from segue.file_bytes import file_bytes
 
 LARGEST = 10_000_000
-"""Bytes of a table."""
+"""Most bytes of a table."""
 LONGEST_LINE = 100_000
-"""Letters of a line."""
+"""Most characters of a line."""
 LONGEST_CELL = 1000
-"""Letters of a cell."""
+"""Most characters of a cell."""
 FAR = 1e6
-"""Metres from the origin that a place in a table may lie."""
-_DIGITS = 15  # of a whole number
-_LONGEST_NUMBER = 100  # letters of any other number
-_SHOWN = 40  # letters of a cell that a message repeats
+"""Largest absolute coordinate of a position in a table, in metres."""
+_DIGITS = 15  # most digits of a whole number
+_LONGEST_NUMBER = 100  # most characters of any other number
+_SHOWN = 40  # characters of a cell that a message repeats
 
 
 class Row(NamedTuple):
-    """One row: the line it stands on, from 1, and its cells without blanks around them."""
+    """One row: its line number, from 1, and its cells without surrounding blanks."""
 
     line: int
     cells: list[str]
@@ -45,20 +45,20 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds.
+    """Name and values of a column.
 
     Parameters
     ----------
     name
-        Its name: lower case, as the head has it.
+        Name in the head line, in lower case.
     holds
-        ``"number"``, ``"whole"`` (a whole number of digits alone) or ``"text"``.
+        ``"number"``, ``"whole"`` (a whole number written in digits only) or ``"text"``.
     least, most
-        Range of the numbers, both ends within it.
+        Range of the numbers, inclusive.
     needed
-        Whether a table must have it.
+        Whether the column is required.
     empty
-        Whether a cell may be empty; it is then NaN, -1 or the empty text.
+        Whether cells may be empty; they are read as NaN, -1 (whole numbers) or the empty text.
     """
 
     name: str
@@ -76,11 +76,11 @@ class Table:
     Parameters
     ----------
     path
-        File it comes from, for messages.
+        The file, for messages.
     lines
         (R,) line of each row, from 1.
     numbers
-        (R,) float64 values of each column of numbers, whole ones among them, by name.
+        (R,) float64 values of each column of numbers, including whole ones, by name.
     texts
         (R,) cells of each column of text, by name.
     """
@@ -94,7 +94,7 @@ class Table:
         return len(self.lines)
 
     def whole(self, name: str) -> list[int]:
-        """Whole numbers of a column."""
+        """Return the whole numbers of a column."""
         values: list[int] = self.numbers[name].astype(np.int64).tolist()
         return values
 
@@ -104,12 +104,12 @@ class Table:
 
 
 def table_text(path: str | Path, *, largest: int = LARGEST) -> str:
-    """Text of a file that holds a table or lines, without byte order mark; lines end in line feeds.
+    """Return the text of a file without byte order mark, its lines ended by line feeds.
 
     Raises
     ------
     FileError
-        If it is missing, no ordinary file, larger than ``largest`` bytes, or no text: with the line.
+        If it is missing, not an ordinary file, larger than ``largest`` bytes, or not text (with the line).
     """
     path = Path(path)
     content = file_bytes(path, most=largest + 1)
@@ -119,7 +119,7 @@ def table_text(path: str | Path, *, largest: int = LARGEST) -> str:
 
 
 def is_there(path: str | Path) -> bool:
-    """Tell whether there is anything of that name; no name is too odd to ask."""
+    """Return whether a path exists; False for invalid paths."""
     try:
         Path(path).stat()
     except (OSError, ValueError):
@@ -139,23 +139,23 @@ def _decoded(content: bytes, path: Path) -> str:
 
 
 def rows_of(text: str, path: str | Path, *, marks: str = ",", comments: bool = True) -> Iterator[Row]:
-    r"""Rows of a text that are not blank.
+    r"""Yield the rows of a text that are not blank.
 
     Parameters
     ----------
     text
-        Text of the table, as `table_text` gives it.
+        Text of the table, as `table_text` returns it.
     path
-        File it comes from, for messages.
+        The file, for messages.
     marks
-        What may part columns: the first of them that stands in the first row does.
+        Possible separators; the first that occurs in the first row is used.
     comments
-        Whether lines that begin with ``#`` are left out.
+        Whether lines that begin with ``#`` are skipped.
 
     Raises
     ------
     FileError
-        With the line: one that is too long, a cell that is, a NUL, a quote that is not closed in its line.
+        With the line: if a line or cell is too long, holds a NUL, or has a quote that is not closed on it.
 
     Examples
     --------
@@ -187,12 +187,12 @@ def rows_of(text: str, path: str | Path, *, marks: str = ",", comments: bool = T
 
 
 def lines_of(text: str, path: Path) -> Iterator[str]:
-    """Lines of a text with their ends; only a line feed ends a line.
+    """Yield the lines of a text with their ends; only a line feed ends a line.
 
     Raises
     ------
     FileError
-        With the line, if it is too long or holds a NUL.
+        With the line: if it is too long or holds a NUL.
     """
     for line, words in enumerate(io.StringIO(text, newline="\n"), 1):
         if len(words) > LONGEST_LINE:
@@ -203,7 +203,7 @@ def lines_of(text: str, path: Path) -> Iterator[str]:
 
 
 def mark_of(text: str, marks: str, *, comments: bool = True) -> str:
-    """Return the first of ``marks`` that stands in the first row, the first of all where none does."""
+    """Return the first of ``marks`` that occurs in the first row; the first of all if none does."""
     if len(marks) == 1:
         return marks
     lines = (line.strip() for line in io.StringIO(text, newline="\n"))
@@ -212,13 +212,13 @@ def mark_of(text: str, marks: str, *, comments: bool = True) -> str:
 
 
 def by_head(rows: Iterable[Row], path: str | Path, columns: Sequence[Column], *, point: str = ".") -> Table:
-    r"""Columns of a table whose first row names them, in any order; columns of other names are left out.
+    r"""Return the table of rows whose first row names the columns, in any order; other columns are ignored.
 
     Raises
     ------
     FileError
-        With the line: a column that is missing or named twice, a row that is too long or too short, a cell that is not
-        what its column holds; without one, if there are no rows.
+        With the line: if a column is missing or named twice, a row is too long or too short, or a cell does not fit its
+        column. Without a line: if there are no rows.
 
     Examples
     --------
@@ -250,23 +250,23 @@ def by_head(rows: Iterable[Row], path: str | Path, columns: Sequence[Column], *,
 def typed(
     rows: Iterable[Row], path: str | Path, columns: Sequence[Column | None], *, point: str = "."
 ) -> Table:
-    r"""Columns of rows by their order; those that stand for None are left out.
+    r"""Return the table of rows whose columns are given in order; a column given as None is ignored.
 
     Parameters
     ----------
     rows
-        Rows as `rows_of` gives them.
+        Rows as `rows_of` yields them.
     path
-        File they come from, for messages.
+        The file, for messages.
     columns
-        What they hold; at the end of a row those that are not needed may be missing.
+        Columns in order; those at the end that are not required may be missing from a row.
     point
-        What parts a number from its decimals.
+        Decimal separator.
 
     Raises
     ------
     FileError
-        With the line: a row that is too long or too short, or a cell that is not what its column holds.
+        With the line: if a row is too long or too short, or a cell does not fit its column.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def typed(
 
 
 def _fit(path: Path, line: int, cells: list[str], columns: Sequence[Column | None], fewest: int) -> None:
-    """Leave out empty cells behind the last column; refuse a row that does not fit even so."""
+    """Drop empty cells after the last column; refuse a row that still does not fit."""
     while len(cells) > len(columns) and not cells[-1]:
         cells.pop()
     if not fewest <= len(cells) <= len(columns):
@@ -322,7 +322,7 @@ def _number(path: Path, line: int, column: Column, cell: str, point: str) -> flo
             value = None
     except ValueError:
         value = None
-    if value is None or not column.least <= value <= column.most:  # NaN lies in no range
+    if value is None or not column.least <= value <= column.most:  # NaN is in no range
         _refuse(path, line, column, cell)
     return value  # type: ignore[return-value]  # refused above where it is None
 
@@ -338,12 +338,12 @@ def _refuse(path: Path, line: int, column: Column, cell: str) -> str:
 
 
 def one_of(table: Table, name: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Cells of a column of text, each one of ``words``, which capital letters do not change.
+    """Return the cells of a column of text, each one of ``words``, matched without regard to case.
 
     Raises
     ------
     FileError
-        With the line of a cell that is none of them, and the nearest.
+        With the line: if a cell is none of ``words``; names the nearest.
     """
     known = {word.lower(): word for word in words}
     for row, cell in enumerate(table.texts[name]):

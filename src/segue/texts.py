@@ -1,8 +1,8 @@
-"""Text of files and for the terminal: bytes to UTF-8 by mark or encoding, names as they can be shown and stored.
+"""Text encoding: bytes to UTF-8 by byte order mark or encoding; names made safe to print and to store.
 
-Names of files, joints and clips come from outside. They may hold line ends, codes that a terminal obeys, and bytes
-that are no text at all (Python keeps these as lone surrogates). Whatever prints one of them prints `shown` of it, and
-whatever writes one into a file of UTF-8 writes `well_formed` of it.
+Names of files, joints and clips are untrusted. They may hold line ends, control codes of a terminal, and bytes that
+are not text (lone surrogates in Python). Code that prints a name applies `shown`; code that writes one into a UTF-8
+file applies `well_formed`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import codecs
 import re
 
 ADVICE = "give the encoding, as --encoding cp1252 or cp932 (in Python encoding='cp1252')"
-"""What works where text is not UTF-8."""
+"""Advice for files that are not UTF-8."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -19,10 +19,10 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""Byte order marks; that of UTF-32 begins with that of UTF-16."""
+"""Byte order marks and encodings; UTF-32 precedes UTF-16, since its little-endian mark begins with that of UTF-16."""
 _SURROGATES = "\ud800-\udfff"
-_UNHELD = re.compile(f"[\\x00{_SURROGATES}]")  # by UTF-8, or at the end of a text in an array of numpy
-# Control codes, marks that turn the direction of writing, separators of lines and paragraphs, lone surrogates.
+_UNHELD = re.compile(f"[\\x00{_SURROGATES}]")  # UTF-8 cannot hold surrogates; numpy strips trailing NULs
+# Control codes, marks of writing direction, separators of lines and paragraphs, lone surrogates.
 _UNSHOWN = re.compile(
     f"[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff{_SURROGATES}]"
 )
@@ -34,20 +34,20 @@ _usual: list[str | None] = [None]
 def _escape(found: re.Match[str]) -> str:
     letter = found[0]
     code = ord(letter)
-    if 0 < code - _ESCAPED_BYTE < 0x100:  # a byte of a file's name that is no text
+    if 0 < code - _ESCAPED_BYTE < 0x100:  # a byte of a file name that is not text
         return f"\\x{code - _ESCAPED_BYTE:02x}"
     return _SHORT.get(letter) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
 
 
 def shown(text: str, *, lines: bool = False) -> str:
-    r"""Text as it is shown to people: what a terminal obeys or cannot show is escaped.
+    r"""Return text for display, with characters escaped that control a terminal or cannot be shown.
 
     Parameters
     ----------
     text
         A name, or a text with names in it.
     lines
-        Whether line feeds and tabs are the text's own and stay.
+        Whether line feeds and tabs are kept.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def shown(text: str, *, lines: bool = False) -> str:
 
 
 def well_formed(text: str) -> str:
-    r"""Text that every format can hold: lone surrogates and NUL are escaped, all else stays.
+    r"""Return text that every format can hold: lone surrogates and NUL are escaped.
 
     Examples
     --------
@@ -75,9 +75,9 @@ def well_formed(text: str) -> str:
 
 
 def set_usual_encoding(encoding: str | None) -> None:
-    """Set the encoding of text files for which none is given, in all threads; None for UTF-8.
+    """Set the default encoding of text files, in all threads; None for UTF-8.
 
-    The command line sets it once, by its option ``--encoding``; a library call names the encoding of its own file.
+    The command line sets it once, by its option ``--encoding``; a call from Python passes the encoding of its file.
 
     Raises
     ------
@@ -90,12 +90,12 @@ def set_usual_encoding(encoding: str | None) -> None:
 
 
 def usual_encoding() -> str | None:
-    """Encoding of text files for which none is given; None for UTF-8."""
+    """Return the default encoding of text files; None for UTF-8."""
     return _usual[0]
 
 
 def marked(content: bytes) -> tuple[str, int] | None:
-    """Encoding that a byte order mark tells, and the mark's length; None where there is no mark.
+    """Return the encoding that a byte order mark indicates, and the mark's length; None without a mark.
 
     Examples
     --------
@@ -106,14 +106,14 @@ def marked(content: bytes) -> tuple[str, int] | None:
 
 
 def as_utf8(content: bytes, encoding: str | None = None) -> bytes:
-    """UTF-8 bytes of a file's text without a mark.
+    """Return the text of a file as UTF-8 bytes without byte order mark.
 
     Parameters
     ----------
     content
-        Bytes of the file. A byte order mark tells UTF-8, UTF-16 or UTF-32.
+        Bytes of the file. A byte order mark indicates UTF-8, UTF-16 or UTF-32.
     encoding
-        Of bytes without a mark; by default `usual_encoding`, else UTF-8.
+        Encoding of bytes without a mark; by default `usual_encoding`, else UTF-8.
 
     Raises
     ------
@@ -134,15 +134,15 @@ def as_utf8(content: bytes, encoding: str | None = None) -> bytes:
     if found is not None:
         content = content[found[1] :]
     elif encoding is not None:
-        # bytes.decode refuses codecs that give no text (base64, zip) with the LookupError of an unknown one.
+        # bytes.decode raises LookupError also for codecs that return no text (base64, zip).
         return content.decode(encoding).encode("utf-8", errors="surrogatepass")
     if not content.isascii():
-        content.decode()  # raises where it is no UTF-8
+        content.decode()  # raises if it is not UTF-8
     return content
 
 
 def refusal(error: Exception, encoding: str | None = None) -> tuple[str, int | None]:
-    """Sentence and line (from 1) of what `as_utf8` raised."""
+    """Return the message and the line (from 1) for an error that `as_utf8` raised."""
     encoding = usual_encoding() if encoding is None else encoding
     if not isinstance(error, UnicodeDecodeError):
         return f"encoding {encoding!r} is unknown; try 'cp1252', 'cp932', 'latin-1' or 'utf-8'", None

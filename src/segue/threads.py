@@ -1,8 +1,8 @@
-"""The threads of the whole package: jobs done side by side with results in order, and long work in the background.
+"""Threads of the package: parallel jobs with results in order, and long work in the background.
 
-Compiled loops let other Python code run, so threads are enough. Threads are kept between calls, because some jobs take
-less time than a new thread takes to begin. The calling thread works as well: one thread fewer is woken, and jobs may
-themselves ask for threads without waiting for one another.
+Compiled loops release the GIL, so threads suffice. Threads are kept between calls, because some jobs take less time
+than starting a thread. The calling thread works too: one thread fewer is woken, and jobs may themselves call `each`
+without deadlock.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-"""Takes the stage of a long job in words, how much of it is done, and how much there is."""
+"""Called with the stage of a long job in words, the number of steps done, and their total."""
 
 _PATIENCE = 0.1
 """Seconds between two calls of ``look`` while only other threads work."""
 _MOST = 64
-"""Threads of the pool; one is started only when it is needed."""
+"""Most threads of the pool; each is started only when needed."""
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def one_thread(*libraries: str) -> AbstractContextManager[Any]:
-    """Let libraries work in one thread: on small problems more would only wait for one another.
+    """Limit libraries to one thread: on small problems several only wait for one another.
 
     Parameters
     ----------
     libraries
-        Modules to load first: only those that are loaded are limited.
+        Modules to import first: only loaded libraries are limited.
     """
     for name in libraries:
         import_module(name)
@@ -50,7 +50,7 @@ def one_thread(*libraries: str) -> AbstractContextManager[Any]:
 
 
 def silent(*_: object) -> None:
-    """Report to nobody."""
+    """Do nothing: the default callback."""
 
 
 def each(
@@ -60,18 +60,18 @@ def each(
     look: Callable[[], None] = silent,
     broken: Callable[[], None] = silent,
 ) -> Iterator[T]:
-    """Yield the results of jobs in their order; with one thread each is done when it is asked for.
+    """Yield the results of jobs in their order; with one thread, each job runs when its result is requested.
 
     Parameters
     ----------
     jobs
-        Functions without arguments, drawn in the calling thread: twice as many as threads are drawn ahead.
+        Functions without arguments, drawn in the calling thread, at most twice as many ahead as threads.
     threads
-        Jobs done at once, the calling thread's among them; by default one for each core.
+        Number of threads, including the calling one; by default one per core.
     look
-        Called in the calling thread between jobs and while it waits; what it raises ends the work.
+        Called in the calling thread between jobs and while it waits; an exception that it raises ends the work.
     broken
-        Called once when the work ends early, before running jobs are waited for: a long job can ask whether it was.
+        Called once if the work ends early, before running jobs are awaited, so that long jobs can be stopped.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def each(
             if not waiting:
                 return
             if not team.work_once():
-                wait([waiting[0]], timeout=_PATIENCE)  # later ones may be done long before it is
+                wait([waiting[0]], timeout=_PATIENCE)  # later jobs may finish long before it
             while waiting and waiting[0].done():
                 yield waiting.popleft().result()
     except BaseException:
@@ -103,7 +103,7 @@ def each(
 
 
 def background_thread(work: Callable[[], None], *, name: str) -> Thread:
-    """Return a thread for long work outside the pool, not yet started; it ends with the process at the latest.
+    """Return a daemon thread for long work outside the pool, not yet started.
 
     Examples
     --------
@@ -124,7 +124,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Team:
-    """Jobs of one call that nobody has begun, and the threads that help with them."""
+    """Jobs of one call of `each` that have not begun, and the threads that run them."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -133,7 +133,7 @@ class _Team:
         self.process = os.getpid()
 
     def offer(self, jobs: Iterable[Callable[[], T]]) -> list[Future[T]]:
-        """Let jobs be begun; the caller does one itself, for the others threads are woken."""
+        """Queue jobs; threads are woken for all but one, which the caller runs itself."""
         new: list[tuple[Future[T], Callable[[], T]]] = [(Future(), job) for job in jobs]
         self.open.extend(new)
         self.helpers = [helper for helper in self.helpers if not helper.done()]
@@ -142,7 +142,7 @@ class _Team:
         return [future for future, _ in new]
 
     def _help(self) -> None:
-        """Do jobs until all have been begun, keeping what they return or raise."""
+        """Run jobs until all have begun; store what they return or raise in their futures."""
         while self.open:
             try:
                 future, job = self.open.popleft()
@@ -150,12 +150,12 @@ class _Team:
                 return
             try:
                 future.set_result(job())
-            except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+            except BaseException as error:  # noqa: BLE001 - raised where the result is read
                 future.set_exception(error)
             del future, job
 
     def work_once(self) -> bool:
-        """Do the first job that nobody has begun, in this thread; False if all have been. Errors are raised at once."""
+        """Run the first job that has not begun in this thread, raising its errors; return False if all have begun."""
         try:
             future, job = self.open.popleft()
         except IndexError:
@@ -164,7 +164,7 @@ class _Team:
         return True
 
     def end(self) -> None:
-        """Drop what nobody has begun and wait for what somebody has."""
+        """Drop jobs that have not begun and wait for the running ones."""
         self.open.clear()
-        if self.process == os.getpid():  # helpers stayed in the process that was forked
+        if self.process == os.getpid():  # helpers run only in the parent of a forked process
             wait([helper for helper in self.helpers if not helper.cancel()])

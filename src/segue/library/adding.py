@@ -1,7 +1,7 @@
-"""Adding: files to clips. What is new, the same, changed or renamed is known before anything is parsed.
+"""Adding files as clips; files that are the same or renamed are recognised without parsing them.
 
-Clips are written in the order of the files while others are read beside it, a quarter second of them to a
-transaction, each whole in one of them. Adding that was broken off goes on where it was.
+Clips are written in the order of the files while other threads read ahead. A transaction takes about a quarter of a
+second and holds complete clips only. An interrupted addition continues where it stopped.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.threads import Progress, each, silent, usable_cores
 
 BATCH = 0.25
-"""Seconds of clips to a transaction: what a killed process loses at most, and another writer waits."""
+"""Seconds of work in a transaction: the most that a killed process loses and that another writer waits."""
 GAP = 0.02
-"""Seconds between two transactions in which another writer gets its turn; reading goes on meanwhile."""
+"""Seconds between two transactions, in which another process can write; reading continues meanwhile."""
 _READERS = 4
-"""Most threads that read files: more wait for the disk."""
+"""Most threads that read files: more would wait for the disk."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """What became of each file.
+    """Result of adding files.
 
-    Names of clips that are ``new``, the ``same`` as before, ``changed`` (a new version) or ``renamed`` (old name and
-    new one; equal where only the file moved); ``skipped`` files with the reason; ``labels`` says for each changed clip
-    what became of its labels, ``elements`` what became of its elementary motions.
+    Names of clips that are ``new``, the ``same`` as before, ``changed`` (a new version) or ``renamed`` (old and new
+    name, equal if only the file moved); ``skipped`` files with the reason; ``labels`` and ``elements`` report, for each
+    changed clip, which labels and elementary motions were carried over.
     """
 
     new: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Added:
 
 
 class AddingReport:
-    """An `Added` while it grows."""
+    """Mutable lists from which `Added` is made."""
 
     def __init__(self) -> None:
         self.new: list[str] = []
@@ -69,7 +69,7 @@ class AddingReport:
         self.elements: list[CarriedElements] = []
 
     def done(self) -> Added:
-        """What was added, once and for all."""
+        """Return the result as an immutable `Added`."""
         return Added(
             new=tuple(self.new),
             same=tuple(self.same),
@@ -92,7 +92,7 @@ def add_files(
     report: AddingReport,
     progress: Progress = silent,
 ) -> None:
-    """Add every motion file of some files and folders; ``given`` are settings of `load` that a person gave."""
+    """Add every motion file among files and folders; ``given`` are the user's settings of `load`."""
     files = list(dict.fromkeys(_resolved(path) for path in motion_files(paths)))
     began, failed = None, dict[str, str]()
     try:
@@ -116,7 +116,7 @@ def add_files(
 
 
 def _resolved(path: Path) -> Path:
-    """Path of a file, or of one animation in it, the same from everywhere."""
+    """Return the absolute path of a file, or of one animation in it."""
     file, fragment = split_fragment(in_full(path))
     return file.resolve() if fragment is None else Path(f"{file.resolve()}#{fragment}")
 
@@ -124,7 +124,7 @@ def _resolved(path: Path) -> Path:
 def _read_beside(
     store: Store, files: Sequence[Path], document: Mapping[str, Any]
 ) -> Iterator[tuple[FilePlan, Read]]:
-    """Plans in the order of the files, with the clips of those that must be read; other threads read them."""
+    """Yield plans in the order of the files, with the clips of files that must be parsed; other threads parse them."""
     reading: dict[str, int] = {}
 
     def jobs() -> Iterator[Callable[[], tuple[FilePlan, Read, bool]]]:
@@ -152,7 +152,7 @@ def _planned(store: Store, file: Path, document: Mapping[str, Any]) -> FilePlan:
 
 
 def _read(plan: FilePlan) -> Read:
-    """Clip of a file and what is found out about it; in another thread."""
+    """Return the clip of a file and its place with facts, or the error; runs in another thread."""
     file = split_fragment(plan.place.path)[0]
     settings = dict(plan.settings)
     roles = settings.pop("roles", None)
@@ -170,14 +170,14 @@ def _read(plan: FilePlan) -> Read:
 
 
 def _settle(store: Store, plan: FilePlan, read: Read, report: AddingReport, failed: dict[str, str]) -> None:
-    """Write what became of a file; the caller holds a transaction. ``failed`` says why bytes could not be read."""
+    """Write the result for one file in the caller's transaction; ``failed`` maps keys of places to reading errors."""
     path = plan.place.path
     if plan.fate == "skipped" or isinstance(read, SegueError):
         report.skipped[path] = failed[plan.place.key] = plan.why or str(read)
         return
     now = plan_of(
         store, plan.place, plan.given
-    )  # another process, or a twin of this file, may have been faster
+    )  # another process, or a file of the same bytes, may have been added since
     known = now.known
     if now.fate == "same" and known is not None:
         report.same.append(known.name)
@@ -210,7 +210,7 @@ def _write(
     report: AddingReport,
     content: Content | None = None,
 ) -> None:
-    """Write a clip under the name it has in the library, and carry over what was said of the version before."""
+    """Write a clip under its name in the library; carry over labels, tags, elements and contacts of its old version."""
     new_id = write_clip(store, clip, place, name=name, content=content)
     if known is None:
         return
@@ -219,7 +219,7 @@ def _write(
         return
     try:
         frames = agreeing(clip_of(store, known), clip)
-    except FileError:  # the version before is damaged: nothing to compare with
+    except FileError:  # the old version is damaged: nothing to compare with
         frames = np.full(known.n_frames, -1)
     if known.labels or known.tags:
         report.labels.append(carry(store, name, old_id=known.id, new_id=new_id, frames=frames))
@@ -233,7 +233,7 @@ def _write(
 def add_clips(
     store: Store, clips: Sequence[tuple[Clip, str]], *, report: AddingReport, progress: Progress = silent
 ) -> None:
-    """Add motions that were made or are embedded, each with the word it is found again under (empty: its name)."""
+    """Add made or embedded motions, each with the word that identifies it in the library; if empty, its name does."""
     for number, (clip, word) in enumerate(clips):
         progress("adding clips", number, len(clips))
         place = ClipPlace(path=word, beside="" if word else clip.name, facts=facts_of(clip))

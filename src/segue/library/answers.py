@@ -1,7 +1,7 @@
-"""Answers of studies in a library: studies with their designs, participants, and each answer in a row with a seal.
+"""Answers of studies in a library: studies with their designs, participants, and answers, each in a sealed row.
 
-Every answer is written in a step of its own, so that a crash loses none that was acknowledged. Participants are
-anonymous: a code, a seed and what the study itself asked of them.
+Every answer is written in its own transaction, so that a crash loses no acknowledged answer. Participants are
+anonymous: a code, a seed and their answers to the study's questionnaire.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from segue.library.named_rows import named_row
 
 @dataclass(frozen=True)
 class TrialInfo:
-    """What a trial and its answer share.
+    """Fields that a trial and its answer have in common.
 
     Parameters
     ----------
     number
-        Order of the trial, from 0.
+        Position of the trial in its order, from 0.
     purpose
         ``"main"``, ``"training"`` or ``"check"``.
     motion
-        Which of the study's motions.
+        Motion of the study.
     track
-        What is measured with it: direction, part or condition, such as ``"longer"``; empty where there is one only.
+        Measured direction, part or condition, such as ``"longer"``; empty if there is only one.
     level
-        Difference shown, in frames; 0 where there is none.
+        Difference shown, in frames; 0 if there is none.
     question
-        Name of the question, or the question itself where the study has one only.
+        Name of the question, or its text if the study has only one.
     """
 
     number: int
@@ -48,20 +48,20 @@ class TrialInfo:
 
 @dataclass(frozen=True)
 class Answer(TrialInfo):
-    """One answer: what was asked, and what came back. Its fields are the columns of a row, in their order.
+    """One answer and its trial; the fields are the columns of a row, in this order.
 
     Parameters
     ----------
     shown
         Stimuli in the order shown, separated by blanks; pairs by a bar.
     right
-        Right answer; empty where there is none.
+        Right answer; empty if there is none.
     given
         Answer given.
     seconds
         Response time.
     seed
-        Of the trial.
+        Seed of the trial.
     """
 
     shown: str
@@ -72,24 +72,24 @@ class Answer(TrialInfo):
 
     @property
     def is_right(self) -> bool:
-        """Whether the right answer was given; False where there is none."""
+        """Whether the right answer was given; False if there is none."""
         return bool(self.right) and self.given == self.right
 
 
 @dataclass(frozen=True)
 class Participant:
-    """Someone who takes part in a study.
+    """A participant of a study.
 
     Parameters
     ----------
     code
-        Name in the study, which says nothing of who it is.
+        Anonymous name in the study.
     seed
-        Of order and sides.
+        Seed of the order of trials and of sides.
     about
-        What the study asked, such as an age group; of a robot its planted functions.
+        Answers to the questionnaire, such as an age group; for a robot, the parameters of its observer.
     answers
-        In their order.
+        Answers in order.
     """
 
     code: str
@@ -103,12 +103,12 @@ _COLUMNS = ", ".join(_NAMES)
 
 
 def write_study(store: Store, name: str, document: Mapping[str, Any]) -> bool:
-    """Keep a study under its name; tell whether it is new.
+    """Store a study under its name; return whether it is new.
 
     Raises
     ------
     SettingError
-        If there is one of that name that differs: its answers would be of another design.
+        If a study of that name has another design, since answers to both would be mixed.
     """
     text = to_json(document)
     with store.writing() as db:
@@ -128,18 +128,18 @@ def write_study(store: Store, name: str, document: Mapping[str, Any]) -> bool:
 
 
 def study_names(store: Store) -> list[str]:
-    """Names of the studies in a library."""
+    """Return the names of the studies in a library."""
     with store.reading() as db:
         return [str(name) for (name,) in db.execute("SELECT name FROM study ORDER BY name")]
 
 
 def read_study(store: Store, name: str | None = None) -> tuple[str, dict[str, Any]]:
-    """Name and document of a study; without a name the only one.
+    """Return name and document of a study; without a name, of the only one.
 
     Raises
     ------
     FileError
-        If there is none, none of that name, several and no name, or it was damaged.
+        If there is none, none of that name, several and no name given, or it is damaged.
     """
     wanted, (document,) = named_row(
         store,
@@ -155,7 +155,7 @@ def read_study(store: Store, name: str | None = None) -> tuple[str, dict[str, An
 
 
 def add_participant(store: Store, study: str, participant: Participant) -> int:
-    """Begin with a participant, or go on with the one of that code; return the number under which answers are kept."""
+    """Add a participant, or find the one of that code; return the row id for its answers."""
     with store.writing() as db:
         owner = _study_id(store, study)
         known = store.value(
@@ -173,12 +173,12 @@ def add_participant(store: Store, study: str, participant: Participant) -> int:
 
 
 def write_answer(store: Store, participant_id: int, answer: Answer) -> None:
-    """Keep one answer, on the disk before this returns.
+    """Store one answer; it is on disk when this returns.
 
     Raises
     ------
     FileError
-        If that trial has an answer already, or the library cannot be written.
+        If the trial has an answer already, or the library cannot be written.
     """
     values = astuple(answer)
     with store.writing() as db:
@@ -189,12 +189,12 @@ def write_answer(store: Store, participant_id: int, answer: Answer) -> None:
 
 
 def participants(store: Store, study: str) -> tuple[Participant, ...]:
-    """Everyone who took part, with their answers, in the order in which they began.
+    """Return all participants with their answers, in the order in which they began.
 
     Raises
     ------
     FileError
-        If there is no such study, or a row was damaged.
+        If there is no such study, or a row is damaged.
     """
     with store.reading() as db:
         owner = _study_id(store, study)
@@ -213,12 +213,12 @@ def _participant(store: Store, study: str, owner: int, row: tuple[Any, ...]) -> 
 
 
 def participant_numbered(store: Store, study: str, code: str) -> tuple[int, Participant] | None:
-    """Participant of a code, with the number under which answers are kept; None where there is none.
+    """Return the row id and the participant of a code; None if there is none.
 
     Raises
     ------
     FileError
-        If there is no such study, or the row or an answer was damaged.
+        If there is no such study, or the row or an answer is damaged.
     """
     with store.reading() as db:
         owner = _study_id(store, study)
@@ -230,7 +230,7 @@ def participant_numbered(store: Store, study: str, code: str) -> tuple[int, Part
 
 
 def answers_of(store: Store, participant_id: int) -> tuple[Answer, ...]:
-    """Answers of one participant in their order."""
+    """Return the answers of one participant in order."""
     rows = store.db.execute(
         f"SELECT {_COLUMNS}, seal FROM answer WHERE participant_id = ? ORDER BY number", (participant_id,)
     )
@@ -256,11 +256,11 @@ SEALED: Mapping[str, slice] = {
     "answer": slice(0, None),
     "weights": slice(0, None),
 }
-"""Tables whose rows are taken out of a damaged library one by one, with the columns that their seals are of."""
+"""Tables whose rows are salvaged from a damaged library one by one, with the columns that their seals cover."""
 
 
 def copy_sealed(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> bool:
-    """Copy the rows that fit their seals and belong to rows that are there; tell whether those are all.
+    """Copy the rows that fit their seals and whose parent rows exist; return whether all rows were copied.
 
     Raises
     ------
@@ -274,22 +274,20 @@ def copy_sealed(source: sqlite3.Connection, target: sqlite3.Connection, table: s
             continue
         try:
             target.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
-        except (
-            sqlite3.IntegrityError
-        ):  # the study or the participant it belongs to is lost, or it is there twice
+        except sqlite3.IntegrityError:  # its study or participant is lost, or it occurs twice
             whole = False
     return whole
 
 
 def _readable(source: sqlite3.Connection, table: str) -> tuple[bool, list[tuple[Any, ...]]]:
-    """Rows that can be read, from both ends of a table whose middle is damaged; and whether those are all."""
+    """Return whether all rows of a table can be read, and those that can; a damaged table is read from both ends."""
     rows: list[tuple[Any, ...]] = []
     whole = True
     key = {"answer": "participant_id {0}, number {0}", "weights": "name {0}"}.get(table, "id {0}")
     for order in ("ASC", "DESC"):
         try:
             for row in source.execute(f"SELECT * FROM {table} ORDER BY {key.format(order)}"):
-                rows.append(row)  # noqa: PERF402  # what was read before a damaged page counts
+                rows.append(row)  # noqa: PERF402  # keeps the rows read before a damaged page
         except sqlite3.Error:
             whole = False
         else:
@@ -298,7 +296,7 @@ def _readable(source: sqlite3.Connection, table: str) -> tuple[bool, list[tuple[
 
 
 def damaged_answers(store: Store) -> dict[str, str]:
-    """What is wrong with studies, participants and answers, by study; empty where all is whole."""
+    """Return the damage to studies, participants and answers, by study; empty if all are intact."""
     out: dict[str, str] = {}
     names: list[str] = []
     try:

@@ -1,7 +1,7 @@
-"""Is a library whole? How much is in it, and the room it takes on the disk.
+"""Integrity check of a library, counts of its contents, and its size on disk.
 
-Every clip is held against its digest, every row with a seal against that, and SQLite checks its own pages. What is
-whole can be read as ever; `salvaging` writes it into a new library.
+Every clip is compared with its digest, every sealed row with its seal, and SQLite checks its pages. Intact clips can
+still be read from a damaged library; `salvaging` writes them into a new one.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from segue.summaries import one_line
 from segue.threads import Progress, silent
 
 _MOST = 20
-"""Sentences of SQLite that are kept; a lost page gives thousands."""
+"""Most messages of SQLite to keep; a lost page causes thousands."""
 _MOST_CLIPS = 10_000_000
-"""A larger number was read from a damaged page."""
+"""Highest plausible id of a clip; a higher one was read from a damaged page."""
 
 
 @one_line
 @dataclass(frozen=True)
 class CheckReport:
-    """What is whole in a library, and what is not.
+    """Intact and damaged contents of a library.
 
     Parameters
     ----------
     whole
-        Names of the current clips that can be read as they were added, by name.
+        Sorted names of the current clips that can be read as they were added.
     broken
-        Other clips and why; a clip whose row is lost is called by its number.
+        Damaged current clips with the reason; a clip whose row is lost may be named by its id.
     words
-        What is wrong with labels, tags and elementary motions, by clip.
+        Damage to labels, tags and elementary motions, by clip.
     pages
-        What SQLite found about its pages and indexes.
+        Messages of SQLite about its pages and indexes.
     tables
-        Tables with damaged pages, in whole or in part.
+        Tables with damaged pages.
     old_broken
         Earlier versions that are damaged.
     sequences
-        What is wrong with sequences, by name.
+        Damage to sequences, by name.
     studies
-        What is wrong with answers, by study.
+        Damage to answers, by study.
     """
 
     whole: tuple[str, ...]
@@ -64,14 +64,14 @@ class CheckReport:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing at all was found."""
+        """Whether no damage was found."""
         return not (
             self.broken or self.words or self.pages or self.old_broken or self.sequences or self.studies
         )
 
     @property
     def sentence(self) -> str:
-        """All of it in one sentence."""
+        """Summary in one sentence."""
         if self.sound:
             return f"whole: all {_clips(len(self.whole))} are as they were added"
         lost = [f"{len(self.broken)} broken ({_some(self.broken)})"] if self.broken else []
@@ -96,7 +96,7 @@ def _some(names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class CheckedClip:
-    """One clip of a library that may be damaged; ``why`` it cannot be read and what is wrong with its ``words``."""
+    """One clip of a checked library: ``why`` it cannot be read, and the damage to its ``words``; empty if intact."""
 
     id: int
     name: str
@@ -108,7 +108,7 @@ class CheckedClip:
 
 
 def check(store: Store, *, progress: Progress = silent) -> CheckReport:
-    """Read everything and hold it against its digests."""
+    """Read the complete library and compare it with its digests and seals."""
     with one_view(store):
         pages = _pages(store)
         tables = _tables(store) if pages else ()
@@ -130,7 +130,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
 
 @contextmanager
 def one_view(store: Store) -> Iterator[None]:
-    """One view of a library whose pages may be broken: ending it must not hide what was found."""
+    """Read a library that may be damaged in one transaction; errors at its begin or end are suppressed."""
     own = not store.db.in_transaction
     if own:
         with suppress(sqlite3.Error):
@@ -156,12 +156,11 @@ def _pages(store: Store) -> tuple[str, ...]:
 
 
 def _tables(store: Store) -> tuple[str, ...]:
-    """Tables that SQLite does not find whole."""
     return tuple(table for table in schema.tables() if not is_whole(store, table))
 
 
 def is_whole(store: Store, table: str) -> bool:
-    """Tell whether all pages of a table and its indexes are in order."""
+    """Return whether all pages of a table and its indexes are intact."""
     try:
         return bool(store.value(f"PRAGMA integrity_check('{table}')") == "ok")
     except sqlite3.Error:
@@ -169,7 +168,7 @@ def is_whole(store: Store, table: str) -> bool:
 
 
 def each_clip(store: Store, *, progress: Progress = silent) -> list[CheckedClip]:
-    """Every clip that is or was in a library and was not removed, earlier versions too, in the order of adding."""
+    """Check every clip that was not removed, with its earlier versions, in the order in which they were added."""
     numbers = _numbers(store)
     out = []
     for done, number in enumerate(numbers):
@@ -182,7 +181,7 @@ def each_clip(store: Store, *, progress: Progress = silent) -> list[CheckedClip]
 
 
 def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry | None:
-    """Entry of a clip whose row cannot be reached by its name, but perhaps by its number; None if there is none."""
+    """Return the entry of a clip, found by trying all ids where the index of names is damaged; None if not found."""
     for number in _numbers(store):
         with suppress(SegueError, sqlite3.Error):
             known = entry_by_id(store, number, words=False)
@@ -197,20 +196,20 @@ def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry |
 
 
 def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
-    """Clip by name, held against its digest.
+    """Return a clip by name, checked against its digest.
 
     Raises
     ------
     SettingError
         If there is none of that name.
     FileError
-        If its bytes are not those that were added.
+        If its bytes differ from those that were added.
     """
     with store.reading():
         try:
             found = row_of(store, name, version)
         except (sqlite3.DatabaseError, FileError, SettingError) as error:
-            # the index of names may be damaged, and not the row
+            # perhaps only the index of names is damaged, not the row
             by_number = found_by_number(store, name, version)
             if by_number is None and isinstance(error, SettingError):
                 raise
@@ -224,7 +223,7 @@ _NUMBERS = ("SELECT id FROM clip", "SELECT id FROM clip INDEXED BY clip_name", "
 
 
 def _numbers(store: Store) -> Sequence[int]:
-    """Numbers that clips may have: those that any table or index holds; where one cannot be read all up to the last."""
+    """Return possible ids of clips: all in any table or index; if one cannot be read, all up to the highest."""
     found: set[int] = set()
     whole = True
     for sql in _NUMBERS:
@@ -238,15 +237,13 @@ def _numbers(store: Store) -> Sequence[int]:
     with suppress(sqlite3.Error):
         number = store.value("SELECT seq FROM sqlite_sequence WHERE name = 'clip'")
         last = max(last, number) if isinstance(number, int) else last
-    with suppress(
-        OSError
-    ):  # clips that were removed had numbers too, but there are not that many for so few bytes
+    with suppress(OSError):  # removed clips had ids too, but not more than the size of the file allows
         last = min(last, _MOST_CLIPS, 100_000 + store.path.stat().st_size // 64)
     return range(1, last + 1)
 
 
 def _one(store: Store, number: int) -> CheckedClip | None:
-    """One clip, its frames, labels and tags; None for a number that was removed or never given."""
+    """Check one clip, its frames, labels and tags; None for an id that was removed or never used."""
     try:
         known = entry_by_id(store, number, words=False)
     except (SegueError, sqlite3.Error) as error:
@@ -268,7 +265,7 @@ def _one(store: Store, number: int) -> CheckedClip | None:
 
 
 def _name(store: Store, number: int, *, unknown: str = "clip number {}") -> str:
-    """Name of a clip whose row is lost, from the index of names."""
+    """Return the name of a clip whose row is lost, from the index of names."""
     name = None
     with suppress(sqlite3.Error):
         name = store.value("SELECT name FROM clip INDEXED BY clip_name WHERE id = ?", number)
@@ -282,7 +279,7 @@ def _has_frames(store: Store, number: int) -> bool:
 
 
 def plain(store: Store, error: Exception) -> str:
-    """Error without the path and the remedy, which a report says once."""
+    """Return an error message without path and remedy, which a report states once."""
     text = str(error).removeprefix(f"{store.path}: ")
     return text.split(" Library.check()", maxsplit=1)[0].rstrip(". ")
 
@@ -310,8 +307,8 @@ class Stats:
 
     Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``,
     ``elements`` (elementary motions). Further ``older`` versions, ``skeletons``, ``sequences``, compared ``pairs``,
-    transition ``points``, ``answers`` of studies; ``bytes`` of the file, and ``free``
-    bytes in it that `Library.compact` gives back.
+    transition ``points``, ``answers`` of studies; ``bytes`` of the file, and ``free`` bytes in it that
+    `Library.compact` releases.
     """
 
     clips: int
@@ -332,7 +329,7 @@ class Stats:
 
 
 def stats(store: Store) -> Stats:
-    """Count what is in a library, in one view of it."""
+    """Count the contents of a library in one transaction."""
     with store.reading():
         counts = {name: store.value(sql) for name, sql in _COUNTS.items()}
         page = store.value("PRAGMA page_size")
@@ -344,9 +341,9 @@ def stats(store: Store) -> Stats:
 
 
 def compact(store: Store) -> int:
-    """Write the file anew without the room of what was removed; return how many bytes it lost."""
+    """Rewrite the file without the space of removed rows; return the number of bytes released."""
     before = stats(store).bytes
-    store.begin()  # waits for other writers, and refuses where nothing may be written
+    store.begin()  # waits for other writers; raises if the library is read-only
     store.rollback()
     with store.errors():
         store.db.execute("VACUUM")

@@ -1,4 +1,4 @@
-"""What a library says of elementary motions and sequences: the part of `Library` that holds them."""
+"""Methods of `Library` for elementary motions and sequences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Choreography:
-    """Methods of `Library` about elementary motions and sequences."""
+    """Base class of `Library` with the methods for elementary motions and sequences."""
 
     store: Store
 
     def elements(self, clip: str | None = None) -> tuple[ElementRange, ...]:
-        """Elementary motions of all clips, or of one, in the order of their frames."""
+        """Return the elementary motions of all clips, or of one, in the order of their frames."""
         from segue.library import elements
         from segue.library.clips import entry
 
@@ -28,7 +28,7 @@ class Choreography:
             return tuple(elements.elements(self.store, clip_id=number).values())
 
     def element(self, name: str) -> ElementRange:
-        """One elementary motion by name.
+        """Return one elementary motion by name.
 
         Raises
         ------
@@ -43,12 +43,12 @@ class Choreography:
         return known[name]
 
     def add_elements(self, elements: Iterable[ElementRange]) -> tuple[str, ...]:
-        """Keep elementary motions of clips, all or none, each in the place of one of its name; return which are new.
+        """Store elementary motions, all or none, replacing those of the same name; return the names of new ones.
 
         Raises
         ------
         SettingError
-            If a clip is not there, a range is not one of its clip's, or a name is taken by a motion of another clip.
+            If a clip is not in the library, a range is outside its clip, or a name belongs to a motion of another clip.
 
         Examples
         --------
@@ -87,18 +87,18 @@ class Choreography:
         elements.remove_element(self.store, name)
 
     def sequences(self) -> tuple[KeptSequence, ...]:
-        """Sequences by name."""
+        """Return all sequences, sorted by name."""
         from segue.library import elements
 
         return tuple(elements.sequences(self.store).values())
 
     def add_sequence(self, sequence: KeptSequence) -> bool:
-        """Keep a sequence in the place of one of its name; tell whether that changed anything.
+        """Store a sequence, replacing one of the same name; return whether the library changed.
 
         Raises
         ------
         SettingError
-            If it plays a motion that the library does not hold.
+            If it plays a motion that is not in the library.
         """
         from segue.library import elements
 

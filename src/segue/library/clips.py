@@ -1,4 +1,4 @@
-"""Clips of a library: entries without frames, what was found in a clip, and rows written."""
+"""Clips of a library: entries without frames, facts measured from clips, and their rows."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facts:
-    """Faults, plants of the feet, and how many frames hold no motion."""
+    """Faults, plants of the feet, and the number of unusable frames."""
 
     faults: tuple[Fault, ...] = ()
     plants: tuple[Plant, ...] = ()
     unusable: int = 0
 
     def write(self, db: sqlite3.Connection, clip_id: int) -> None:
-        """Write them beside a clip; the caller holds a transaction."""
+        """Write the rows of these facts in the caller's transaction."""
         db.executemany(
             "INSERT INTO fault (clip_id, kind, start_frame, stop_frame, joints, sentence, severity) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -60,7 +60,7 @@ class Facts:
 
 
 def facts_of(clip: Clip) -> Facts:
-    """Look at a clip; a body without legs has no contacts."""
+    """Find the facts of a clip; a body without legs has no plants."""
     from segue.motion.faults import find_faults
     from segue.motion.stance import stance
 
@@ -72,20 +72,20 @@ def facts_of(clip: Clip) -> Facts:
 
 
 CONTACTS_SET = "contacts set "
-"""Beginning of the key in `meta` of a clip whose contacts a person set; the clip's number follows."""
+"""Prefix of the key in `meta` of a clip with user-set contacts; the clip's id follows."""
 COLUMNS = (
     "name, version, current, skeleton_id, n_frames, fps, unusable, path, beside, file_sha256, "
     "skeleton_file_sha256, content_sha256, told, added_at"
 )
-"""Columns of a clip's row that its seal covers, in order."""
+"""Columns of a clip's row, in the order that its seal covers."""
 
 
 @dataclass(frozen=True)
 class ClipEntry:
-    """One clip as a list shows it, no frame read.
+    """Description of one clip, without its frames.
 
     ``unusable`` counts frames that hold no motion; ``path`` is the file it was read from, or empty; ``told`` the
-    settings a person gave for reading it, as JSON; ``digest`` the SHA-256 of its content.
+    user's settings for reading it, as JSON; ``digest`` the SHA-256 of its content.
     """
 
     id: int
@@ -110,13 +110,11 @@ class ClipEntry:
 
     @property
     def seconds(self) -> float:
-        """Length: n frames span (n - 1)/fps seconds."""
+        """Duration: n frames span (n - 1)/fps seconds."""
         return (self.n_frames - 1) / self.fps
 
 
 class _Row(NamedTuple):
-    """What the tables hold of a clip's content."""
-
     body: str
     source: str
     origin: bytes | None
@@ -127,7 +125,7 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class ClipPlace:
-    """Where a clip comes from: its path, the path from the library's folder, digests of its files, settings told."""
+    """Source of a clip: its path, the path relative to the library, digests of its files, the user's settings."""
 
     path: str = ""
     beside: str = ""
@@ -138,11 +136,11 @@ class ClipPlace:
 
     @property
     def key(self) -> str:
-        """Equal for files of the same bytes."""
+        """Key that is equal for files of the same bytes."""
         return f"{self.file_sha256} {self.skeleton_file_sha256} {split_fragment(self.path)[1]}"
 
     def with_facts(self, facts: Facts) -> ClipPlace:
-        """Return the place with what was found out about its clip."""
+        """Return the place with the facts of its clip."""
         return replace(self, facts=facts)
 
     def with_settings(self, text: str) -> ClipPlace:
@@ -151,7 +149,7 @@ class ClipPlace:
 
 
 def entries(store: Store, *, old: bool = False) -> tuple[ClipEntry, ...]:
-    """Entries of the current clips, by name; with ``old`` those of earlier versions too."""
+    """Return the entries of the current clips, sorted by name; with ``old``, those of earlier versions too."""
     where = "" if old else "WHERE current"
     with store.reading() as db:
         rows = db.execute(f"SELECT id, {COLUMNS}, seal FROM clip {where} ORDER BY name, version").fetchall()
@@ -160,7 +158,7 @@ def entries(store: Store, *, old: bool = False) -> tuple[ClipEntry, ...]:
 
 
 def entry(store: Store, name: str, *, version: int | None = None) -> ClipEntry:
-    """Entry of one clip, its current version or an earlier one.
+    """Return the entry of one clip, of its current or an earlier version.
 
     Raises
     ------
@@ -174,7 +172,7 @@ def entry(store: Store, name: str, *, version: int | None = None) -> ClipEntry:
 
 
 def row_of(store: Store, name: str, version: int | None) -> ClipEntry:
-    """Entry of one clip without its labels and tags."""
+    """Return the entry of one clip without its labels and tags."""
     row = store.db.execute(
         f"SELECT id, {COLUMNS}, seal FROM clip WHERE name = ? AND (version = ? OR ? IS NULL AND current)",
         (name, version, version),
@@ -185,7 +183,7 @@ def row_of(store: Store, name: str, version: int | None) -> ClipEntry:
 
 
 def entry_by_id(store: Store, number: int, *, words: bool = True) -> ClipEntry | None:
-    """Entry of the clip of a number, with its labels and tags or without; None if there is none."""
+    """Return the entry of the clip of an id, with or without its labels and tags; None if there is none."""
     with store.reading() as db:
         row = db.execute(f"SELECT id, {COLUMNS}, seal FROM clip WHERE id = ?", (number,)).fetchone()
         if row is None:
@@ -231,7 +229,7 @@ def _entry(
 
 
 def clip_of(store: Store, found: ClipEntry) -> Clip:
-    """Clip of an entry, held against its digest."""
+    """Return the clip of an entry, checked against its digest."""
     try:
         with store.reading() as db:
             row = db.execute(
@@ -251,7 +249,7 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
 
 
 def _fits(content: Content, found: ClipEntry) -> bool:
-    """Tell whether content is what was added; what a damaged page holds may not even be of the right kind."""
+    """Return whether content has the digest of its entry; data of a damaged page may have the wrong type."""
     try:
         return content.digest == found.digest
     except (TypeError, AttributeError):
@@ -261,7 +259,7 @@ def _fits(content: Content, found: ClipEntry) -> bool:
 def write_clip(
     store: Store, clip: Clip, place: ClipPlace, *, name: str, content: Content | None = None
 ) -> int:
-    """Write a clip as the newest version of a name; return its id. The caller holds a transaction."""
+    """Write a clip as the newest version of a name in the caller's transaction; return its id."""
     if content is None:
         content = content_of(clip, from_file=bool(place.path))
     db = store.db
@@ -295,7 +293,7 @@ def write_clip(
 
 
 def set_current(store: Store, name: str, *, current: bool) -> None:
-    """Make the current version of a name an old one, or the newest of the old ones current."""
+    """Mark the current version of a name as old, or, where none is current, the newest as current."""
     row = store.db.execute(
         "SELECT id FROM clip WHERE name = ? ORDER BY current DESC, version DESC", (name,)
     ).fetchone()
@@ -304,7 +302,7 @@ def set_current(store: Store, name: str, *, current: bool) -> None:
 
 
 def change_row(store: Store, clip_id: int, **changes: object) -> None:
-    """Change columns of a clip's row and seal it again."""
+    """Change columns of a clip's row and renew its seal."""
     row = store.db.execute(f"SELECT {COLUMNS} FROM clip WHERE id = ?", (clip_id,)).fetchone()
     values = dict(zip(COLUMNS.split(", "), row, strict=True)) | changes
     sets = ", ".join(f"{column} = ?" for column in values)
@@ -332,7 +330,7 @@ def _skeleton_id(db: sqlite3.Connection, document: str) -> int:
 
 
 def remove_clip(store: Store, name: str, *, old: bool = False) -> int:
-    """Remove a clip with all its versions, or only its earlier ones; return how many versions went."""
+    """Remove a clip with all its versions, or only its earlier ones; return the number of removed versions."""
     with store.writing() as db:
         found = entry(store, name)
         gone = db.execute(

@@ -1,8 +1,8 @@
-"""Pairs of clips compared by the workers of a Dask cluster: of a scheduler somewhere, or processes of this machine.
+"""Comparison of pairs of clips by the workers of a Dask cluster, remote or of processes on this machine.
 
-Each tile is one task and each clip made ready is one; both only depend on what they are given, so a task of a worker
-that is lost is done again by another. What comes out is bit for bit what this process would compute on the same kind of
-processor. Results come back to this process, which alone writes.
+Each tile is one task, and so is the preparation of each clip. Tasks depend only on their arguments, so that another
+worker can repeat those of a lost one. Results equal those of this process bit for bit on the same kind of processor.
+Only this process writes to the library.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWER = 15.0
-"""Seconds in which a scheduler answers and has a worker."""
+"""Seconds to wait for a scheduler to answer and to have a worker."""
 ALONE = 60.0
-"""Seconds without any worker after which the work is given up."""
+"""Seconds without any worker after which the work is abandoned."""
 _LOOK = 0.5
-"""Seconds between looks at the cluster while nothing comes back."""
+"""Seconds between checks of the cluster while no results arrive."""
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Linear algebra in one thread a worker: several workers on one machine would wait for each other."""
+"""Linear algebra in one thread per worker: several workers on one machine would wait for each other."""
 
 
 def _program() -> str:
-    """What results depend on: segue with a digest of its sources, as they were when it was imported, numpy, numba."""
+    """Return what results depend on: versions of segue, numpy and numba, and a digest of segue's sources at import."""
     sources = sorted(Path(__file__).parents[1].rglob("*.py"))
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:8]
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
@@ -63,19 +63,19 @@ class Cluster:
     Parameters
     ----------
     address
-        Of a scheduler, as ``tcp://10.0.0.5:8786``. Whoever it belongs to can run any program as you, and the other way
-        round: Dask sends Python objects to and fro.
+        Address of a scheduler, such as ``tcp://10.0.0.5:8786``. Either side can run any program as the other's user,
+        because Dask exchanges pickled Python objects.
     processes
-        Instead: so many workers on this machine, for as long as this is open.
+        Instead of an address: the number of workers to run on this machine while the cluster is open.
     memory_budget
-        Bytes that the costs of one tile may take on a worker.
+        Most bytes of the costs of one tile on a worker.
 
     Raises
     ------
     MissingExtraError
         If Dask is not installed.
     SettingError
-        If not exactly one of address and processes is given, no scheduler answers or it has no worker.
+        If not exactly one of address and processes is given, no scheduler answers, or it has no worker.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Cluster:
             raise
 
     def _joined(self, address: str | None, processes: int | None) -> Client:
-        """Client of the scheduler, once it has a worker."""
+        """Return a client of the scheduler once it has a worker."""
         try:
             from distributed import Client, LocalCluster
         except ImportError:
@@ -112,7 +112,7 @@ class Cluster:
                 LocalCluster(
                     n_workers=processes,
                     threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",  # any free port: Dask takes 8787 also for no dashboard
+                    dashboard_address="127.0.0.1:0",  # any free port: Dask binds 8787 even without a dashboard
                     scheduler_kwargs={"dashboard": False},
                     silence_logs=logging.CRITICAL,
                     env=_ONE_THREAD,
@@ -140,17 +140,17 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the scheduler, and end processes that were started here."""
+        """Disconnect from the scheduler and end the processes started here."""
         self._open.close()
 
     def compare(self, work: Work, tiles: Sequence[Tile]) -> Iterator[Compared]:
-        """Points of the pairs of each tile, as workers return them; each worker has a few tiles queued.
+        """Yield the points of the pairs of each tile as workers return them; each worker has a few tiles queued.
 
         Raises
         ------
         SettingError
-            If a worker cannot do its work, tiles killed one worker after the other, or all workers are gone for a
-            minute. What came back before is not lost.
+            If a task fails, a tile kills several workers, or there is no worker for a minute. Results already yielded
+            are not lost.
         """
         run = _Run(self, work)
         left = iter(tiles)
@@ -166,14 +166,14 @@ class Cluster:
 
 
 def _deaf_to_ctrl_c() -> Any:
-    """Plugin of worker processes: a terminal sends Ctrl-C to them too, and it is this process that ends them."""
+    """Return a plugin by which worker processes ignore Ctrl-C of the terminal: this process ends them."""
     from distributed import WorkerPlugin
 
     class Deaf(WorkerPlugin):  # type: ignore[misc]
         name = "segue-deaf-to-ctrl-c"
 
         def setup(self, worker: Any) -> None:
-            """Ignore it, where this is the worker's main thread."""
+            """Ignore SIGINT, if this is the worker's main thread."""
             del worker
             with suppress(ValueError):
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -192,11 +192,11 @@ class _Run:
         self._alone_since: float | None = None
 
     def ahead(self) -> int:
-        """Tiles to have asked for at once."""
+        """Return the number of tiles to keep submitted."""
         return 2 + 2 * int(sum(self.client.nthreads().values()))
 
     def ask(self, tile: Tile) -> None:
-        """Ask for a tile, and for the clips that no tile needed before."""
+        """Submit a tile, and the preparation of its clips that no earlier tile needed."""
         how = (PROGRAM, self.work.cost)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")
@@ -221,7 +221,7 @@ class _Run:
         self.asked[future] = tile
 
     def done(self) -> Iterator[Compared]:
-        """Tiles that are done; none if nothing came back for a moment."""
+        """Yield the finished tiles; none if no task finishes within the timeout."""
         from distributed import wait
 
         try:
@@ -237,7 +237,7 @@ class _Run:
             future.release()
 
     def _result(self, future: Future) -> Sequence[Candidates]:
-        """What a task gave, its failure as one sentence; if it is lost on the way it is done again."""
+        """Return the result of a task, or raise its failure as one sentence; Dask repeats a lost task."""
         from distributed import KilledWorker
 
         try:
@@ -254,13 +254,13 @@ class _Run:
                 "what was compared is kept"
             )
             raise SettingError(msg) from None
-        except Exception as error:  # whatever can go wrong on another machine
+        except Exception as error:  # any error on another machine
             msg = f"a worker of {self.cluster.where} cannot compare: {type(error).__name__}: {error}"
             raise SettingError(msg) from error
         return found
 
     def _look(self) -> None:
-        """Give up once there has been no worker for too long, or no scheduler."""
+        """Raise if the scheduler is gone, or there has been no worker for too long."""
         now = time.monotonic()
         gone = self.client.status != "running"
         if not gone and self.client.nthreads():
@@ -273,7 +273,7 @@ class _Run:
             raise SettingError(msg)
 
     def forget(self) -> None:
-        """Have the cluster drop what is left."""
+        """Cancel the remaining tasks."""
         with suppress(Exception):
             self.client.cancel([*self.asked, *self._ready.values()], force=True)
         self.asked.clear()
@@ -281,7 +281,7 @@ class _Run:
 
 
 def made_ready(made_by: str, cost: Cost, clip: Clip) -> Prepared:
-    """Task: one clip made ready for a cost."""
+    """Prepare one clip for a cost; a Dask task."""
     _check(made_by)
     return cost.prepare(clip)
 
@@ -295,7 +295,7 @@ def compared(
     next_frame: Mapping[int, Floats],
     memory_budget: int,
 ) -> tuple[Candidates, ...]:
-    """Task: points of the pairs of one tile."""
+    """Compute the points of the pairs of one tile; a Dask task."""
     _check(made_by)
     return compare_tile(
         tile, prepared, cost=cost, search=search, next_frame=next_frame, memory_budget=memory_budget
@@ -303,7 +303,7 @@ def compared(
 
 
 def _check(made_by: str) -> None:
-    """Refuse to compute for another program: it may give other bits."""
+    """Refuse to compute for another version of the program, whose results may differ."""
     if made_by != PROGRAM:
         msg = f"a worker runs {PROGRAM}, this is {made_by}: install the same everywhere and start the workers anew"
         raise SettingError(msg)

@@ -1,7 +1,7 @@
-"""One open library file: how it is opened and closed, its transactions, and its errors as sentences.
+"""An open library file: opening and closing, transactions, and error messages.
 
-A library lies in a write-ahead log while somebody writes: readers read on, a second writer waits. When the last one
-closes it, the log is folded in and one file is left, which can be read where nothing can be written.
+Writing uses SQLite's write-ahead log: readers continue, a second writer waits. When the last connection closes, the log
+is merged, so that a single file is left, which can be read on read-only media.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["REMEDY", "Mode", "Say", "Store"]
 Say = Callable[[str], None]
 
 NOTED_AFTER = 0.5
-"""Seconds a writer waits before it says so."""
+"""Seconds a writer waits before it reports that it waits."""
 _ASK = 0.004
-"""Seconds between two questions of a waiting writer; adding leaves gaps of five times that."""
+"""Seconds between two attempts of a waiting writer; adding leaves gaps of five times that."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _log = logging.getLogger("segue.library")
 
@@ -39,13 +39,13 @@ class Store:
     path
         The file.
     mode
-        ``"w"`` reads and writes, ``"r"`` only reads.
+        ``"w"`` to read and write, ``"r"`` to read only.
     create
-        Whether a missing file is made; only with ``"w"``.
+        Whether a missing file is created; only with ``"w"``.
     patience
         Seconds to wait for another writer.
     say
-        Takes the sentence that it waits; by default it is logged as a warning.
+        Called with messages, such as that it waits; by default they are logged as warnings.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Store:
 
     @property
     def db(self) -> sqlite3.Connection:
-        """The connection, for the thread that opened it.
+        """Connection, for the thread that opened it.
 
         Raises
         ------
@@ -117,24 +117,24 @@ class Store:
         db.execute("PRAGMA synchronous = FULL")
 
     def _check_layout(self, *, newest: bool = True) -> None:
-        """Refuse a database with what no library has before a row of it is read."""
+        """Refuse a database whose schema is not that of a library, before any of its rows is read."""
         if found := schema.stranger(self.db, newest=newest):
             raise FileError(
                 self.path, f"has {found}, as no library of segue has: nothing in it is read or run"
             )
 
     def _version(self) -> int:
-        """Layout of the file; one that was cut short, as by a copy that broke off, can still be read."""
+        """Return the layout of the file; a truncated file, such as an incomplete copy, can still be read."""
         try:
             return int(self.value("PRAGMA user_version"))
         except sqlite3.DatabaseError:
             if self.mode == "w":
                 raise
-            self.db.execute("PRAGMA writable_schema = ON")  # takes the length of the file for what it is
+            self.db.execute("PRAGMA writable_schema = ON")  # accepts a truncated file
             return int(self.value("PRAGMA user_version"))
 
     def _bring_up(self) -> None:
-        """Make or migrate the tables, unless another process just did."""
+        """Create or migrate the tables, unless another process just did."""
         version = self.value("PRAGMA user_version")
         if version == 0 and self.value("SELECT count(*) FROM sqlite_master") == 0:
             schema.create(self.db)
@@ -142,13 +142,13 @@ class Store:
             schema.migrate(self.db, version)
 
     def value(self, sql: str, *values: Any) -> Any:
-        """First column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         row = self.db.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Make SQLite's errors segue's own, about this file."""
+        """Convert SQLite's errors to `FileError` for this file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -156,7 +156,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One view of the library, however many statements, whoever writes meanwhile."""
+        """Read in one transaction: all statements see the same state, even if another process writes meanwhile."""
         with self.errors():
             if self.db.in_transaction:
                 yield self.db
@@ -165,12 +165,12 @@ class Store:
             try:
                 yield self.db
             finally:
-                with suppress(sqlite3.Error):  # on damaged pages even this fails, and what was read is read
+                with suppress(sqlite3.Error):  # fails on damaged pages, but what was read is valid
                     self.db.execute("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One step that happens whole or not at all; inside another step it is part of that.
+        """Write in one transaction, completely or not at all; nested calls belong to the outer transaction.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class Store:
         self.commit()
 
     def begin(self) -> None:
-        """Begin a step, waiting for another writer."""
+        """Begin a write transaction, waiting for another writer."""
         if self.mode == "r":
             raise FileError(self.path, "was opened for reading; open it with mode='w' to change it")
         with self.errors():
@@ -201,7 +201,7 @@ class Store:
             self._gone()
 
     def commit(self) -> None:
-        """End a step: from here on it is kept, whatever happens."""
+        """Commit the transaction; it is durable when this returns."""
         try:
             with self.errors():
                 self.db.execute("COMMIT")
@@ -212,7 +212,7 @@ class Store:
             self._gone()
 
     def rollback(self) -> None:
-        """Take a step back."""
+        """Roll the transaction back."""
         with suppress(sqlite3.Error):
             self.db.execute("ROLLBACK")
 
@@ -220,7 +220,7 @@ class Store:
         return identity(self.path) == self._identity
 
     def _gone(self) -> NoReturn:
-        """Refuse a file that has lost its name; if it only has another, all that was written is in it."""
+        """Raise for a file that was moved or removed; the log is merged first, so a moved file holds all writes."""
         self._fold_moved()
         raise FileError(self.path, GONE)
 
@@ -229,9 +229,9 @@ class Store:
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _patient(self, sql: str) -> None:
-        """Run a statement that needs the other writers to be done, saying once that it waits.
+        """Run a statement that must wait for other writers; report once that it waits.
 
-        It asks every few milliseconds: SQLite's own waiting asks ever more rarely and misses the gaps of adding.
+        It tries every few milliseconds: the intervals of SQLite's busy timeout grow and miss the gaps left by adding.
         """
         start, note = time.monotonic(), False
         self.db.execute("PRAGMA busy_timeout = 0")
@@ -253,13 +253,13 @@ class Store:
             self.db.execute(f"PRAGMA busy_timeout = {int(NOTED_AFTER * 1000)}")
 
     def error(self, error: sqlite3.Error) -> FileError:
-        """Say an error of SQLite in one sentence."""
+        """Return an error of SQLite as a `FileError` of one sentence."""
         return FileError(self.path, sentence(error, patience=self.patience))
 
     def close(self) -> None:
-        """Fold the log in, if nobody else has the library open, and close it.
+        """Merge the log, unless another process has the library open, and close it.
 
-        Where the disk has no room for that the log stays, and it is said that the two files belong together.
+        If the disk has no space for that, the log stays, and a message reports that the two files belong together.
         """
         why: sqlite3.Error | None = None
         try:

@@ -1,7 +1,7 @@
-"""Contacts of a clip that a person set: they take the place of those that were found in its motion.
+"""User-set contacts of a clip, which replace those found in its motion.
 
-The plants of every clip stand in the table ``contact``. Where a person set them, `meta` holds a seal of its rows under
-the clip's number; without one they are what was found when the clip was added.
+The plants of all clips are in the table ``contact``. If the user set them, `meta` holds a seal of these rows under the
+clip's id; otherwise they were found when the clip was added.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from segue.motion.feet import FOOT_PARTS
 
 
 def plants_of(store: Store, clip_id: int) -> tuple[Plant, ...]:
-    """Plants of a clip in the order of foot parts, then of time.
+    """Return the plants of a clip, sorted by foot part, then by time.
 
     Raises
     ------
     FileError
-        If a person set them, and they are not those any more.
+        If the user set them and they do not fit their seal.
     """
     rows = store.db.execute(
         "SELECT foot, start_frame, stop_frame FROM contact WHERE clip_id = ? ORDER BY foot, start_frame",
@@ -40,7 +40,7 @@ def plants_of(store: Store, clip_id: int) -> tuple[Plant, ...]:
 
 
 def are_set(store: Store, clip_id: int) -> bool:
-    """Tell whether a person set the contacts of a clip."""
+    """Return whether the user set the contacts of a clip."""
     return _stamp(store, clip_id) is not None
 
 
@@ -50,14 +50,14 @@ def _stamp(store: Store, clip_id: int) -> str | None:
 
 
 def with_contacts(store: Store, clip_id: int, clip: Clip) -> Clip:
-    """Clip with the contacts that a person set, if there are any.
+    """Return the clip with its user-set contacts, if there are any.
 
-    Where they are damaged the motion still is what was added: a note says that contacts are found in it again.
+    If these are damaged, the motion is still intact: contacts are found in it again, and a note reports that.
     """
     try:
         if not are_set(store, clip_id):
             return clip
-    except sqlite3.DatabaseError:  # the page that would tell is damaged; `Library.check` names its table
+    except sqlite3.DatabaseError:  # the page of `meta` is damaged; `Library.check` names the table
         return clip
     try:
         plants = plants_of(store, clip_id)
@@ -68,7 +68,7 @@ def with_contacts(store: Store, clip_id: int, clip: Clip) -> Clip:
 
 
 def flags_of(plants: Iterable[Plant], n_frames: int) -> Bools:
-    """Flags (F, 4) of plants.
+    """Return contact flags (F, 4) of plants.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def flags_of(plants: Iterable[Plant], n_frames: int) -> Bools:
 
 
 def checked_plants(plants: Iterable[Sequence[object]], *, name: str, n_frames: int) -> tuple[Plant, ...]:
-    """Plants in order, those of one part that touch made one.
+    """Return plants sorted by foot part and time, with adjoining ones of a part merged.
 
     Raises
     ------
     SettingError
-        If a part of a foot is not known, or a range is not one of the clip's.
+        If a foot part is unknown, or a range is outside the clip.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def checked_plants(plants: Iterable[Sequence[object]], *, name: str, n_frames: i
 
 
 def write_contacts(store: Store, clip_id: int, plants: Sequence[Plant], *, by_person: bool) -> None:
-    """Write the plants of a clip; what was compared with other contacts goes. The caller holds a transaction."""
+    """Write the plants of a clip and delete pairs compared with other contacts; the caller holds a transaction."""
     db = store.db
     db.execute("DELETE FROM contact WHERE clip_id = ?", (clip_id,))
     db.executemany("INSERT INTO contact VALUES (?, ?, ?, ?)", [(clip_id, *plant) for plant in plants])
@@ -127,17 +127,17 @@ def write_contacts(store: Store, clip_id: int, plants: Sequence[Plant], *, by_pe
 def carry_contacts(
     store: Store, *, old_id: int, new_id: int, n_frames: tuple[int, int], frames: Ints
 ) -> None:
-    """Carry contacts that a person set to the next version of a clip; the caller holds a transaction.
+    """Carry user-set contacts to the next version of a clip; the caller holds a transaction.
 
     Parameters
     ----------
     old_id, new_id
-        Numbers of the two versions.
+        Ids of the two versions.
     n_frames
-        Their frames.
+        Their numbers of frames.
     frames
-        (F,) frame of the new version that agrees with each of the old one, -1 for none. Others keep what was found in
-        them.
+        (F,) frame of the new version that agrees with each frame of the old one, -1 for none. Other frames of the new
+        version keep the contacts found in them.
     """
     flags = flags_of(plants_of(store, new_id), n_frames[1])
     agree = np.flatnonzero(frames >= 0)

@@ -1,7 +1,7 @@
-"""What is kept as text: skeletons, source formats and settings as JSON, with digests; and seals of rows.
+"""JSON of skeletons, source formats and settings; digests of contents, and seals of rows.
 
-Floats are written so that they come back bit for bit. A tuple becomes ``{"tuple": [...]}``, because a source format
-is given back as it came.
+Floats are written so that they are read back bit for bit. A tuple becomes ``{"tuple": [...]}``, so that a source format
+is restored exactly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 _LONE = re.compile("[\ud800-\udfff]")
 _QUOTED = "quoted:"
-"""Begins a path in a column whose bytes are no text; no full path begins so."""
+"""Prefix of a path in a column whose bytes are not text; no absolute path begins with it."""
 Metres = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 Three = tuple[Metres, Metres, Metres]
 
@@ -62,7 +62,7 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Carried:
-    """What a reader did to a still root above moving hips (`segue.io.bvh_read`)."""
+    """Change by a reader to a static root above moving hips (`segue.io.bvh_read`)."""
 
     joint: Annotated[int, msgspec.Meta(ge=0)]
     position: Three
@@ -72,13 +72,13 @@ class _Carried:
 
 
 def to_json(value: Any) -> str:
-    """One text for equal values: keys sorted, no blanks, lone surrogates (of file names) as JSON escapes."""
+    """Return canonical JSON: keys sorted, no blanks, lone surrogates (of file names) as JSON escapes."""
     made = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", made)
 
 
 def to_column(path: str) -> str:
-    r"""Path as SQLite can hold it: as it is, or quoted where its bytes are no text.
+    r"""Return a path as SQLite can hold it: unchanged, or quoted if its bytes are not text.
 
     Examples
     --------
@@ -89,13 +89,13 @@ def to_column(path: str) -> str:
 
 
 def from_column(column: str) -> str:
-    """Path that `to_column` made a column of."""
+    """Return the path of a column written by `to_column`."""
     given = column.removeprefix(_QUOTED)
     return column if given == column else unquote(given, errors="surrogatepass")
 
 
 def digest(*parts: str | bytes) -> str:
-    """SHA-256 of some parts, each with its length before it, so that no two lists of parts look alike."""
+    """Return the SHA-256 of parts, each preceded by its length, so that different lists of parts differ in it."""
     out = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -105,7 +105,7 @@ def digest(*parts: str | bytes) -> str:
 
 
 def seal(*values: object) -> str:
-    """Short digest of a row's values, kept in the row: a row that was damaged on the disk does not fit its seal.
+    """Return a short digest of a row's values, stored in the row to recognise damage on disk.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def seal(*values: object) -> str:
 
 
 def skeleton_document(skeleton: Skeleton) -> str:
-    """JSON of a skeleton, from which it comes back bit for bit.
+    """Return the JSON of a skeleton, from which it is restored bit for bit.
 
     Examples
     --------
@@ -138,12 +138,12 @@ def skeleton_document(skeleton: Skeleton) -> str:
 
 
 def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a skeleton") -> Skeleton:
-    """Skeleton of its JSON; ``place`` and ``what`` name it in errors.
+    """Return the skeleton of its JSON; ``place`` and ``what`` name it in errors.
 
     Raises
     ------
     FileError
-        If it is no such document.
+        If the document is not one of a skeleton.
     """
     content = decode_json(as_bytes(document), _Skeleton, place, what=what, nul=True)
     sites = [EndSite(joint, frozen(offset)) for joint, offset in content.end_sites]
@@ -163,12 +163,12 @@ def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a 
 
 
 def as_bytes(document: object) -> bytes:
-    """Bytes of a column that should hold text."""
+    """Return the bytes of a column that should hold text."""
     return document if isinstance(document, bytes) else str(document).encode("utf-8", "surrogatepass")
 
 
 def source_document(source: SourceFormat | None, *, with_path: bool) -> str:
-    """JSON of a source format, without its path where that may change; ``null`` for a clip that came from no file."""
+    """Return the JSON of a source format, with or without its path; ``null`` for a clip without a source file."""
     if source is None:
         return "null"
     return to_json(
@@ -189,12 +189,12 @@ def source_document(source: SourceFormat | None, *, with_path: bool) -> str:
 def source_of(
     document: str, path: str, *, place: str | Path = "library", n_joints: int = 0
 ) -> SourceFormat | None:
-    """Source format of its JSON, with the path the clip has now unless it tells its own.
+    """Return the source format of its JSON, with the clip's current ``path`` unless the document has one.
 
     Raises
     ------
     FileError
-        If it is no such document.
+        If the document is not one of a source format.
     """
     if document == "null":
         return None
@@ -221,7 +221,7 @@ def source_of(
 
 
 def _plain(value: Any) -> Any:
-    """Value as JSON knows them, with tuples told from lists."""
+    """Return a value as JSON types, with tuples marked as such."""
     if isinstance(value, tuple):
         return {"tuple": [_plain(item) for item in value]}
     if isinstance(value, list):
@@ -234,7 +234,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Tell whether a value says something about a file; what other rooms keep in ``extra`` for a while does not."""
+    """Return whether a value can be stored; objects that other packages put into ``extra`` are left out."""
     return value is None or isinstance(
         value, str | int | float | bool | tuple | list | Mapping | np.ndarray | np.generic
     )
@@ -251,7 +251,7 @@ def _back(value: Any) -> Any:
 
 
 def origin_bytes(clip: Clip) -> bytes | None:
-    """Origin of a clip that was made; None where it is the clip itself, frame by frame."""
+    """Return the bytes of a clip's origin; None if each frame is its own origin."""
     origin, own = clip.origin, Origin.of(clip.name, clip.n_frames)
     if (
         origin.clips == own.clips
@@ -275,12 +275,12 @@ def origin_bytes(clip: Clip) -> bytes | None:
 
 
 def origin_of(data: bytes | None, name: str, n_frames: int, *, place: str | Path = "library") -> Origin:
-    """Origin of its bytes; the clip itself where there are none.
+    """Return the origin of its bytes; for None, the clip's own frames.
 
     Raises
     ------
     FileError
-        If they are not those of an origin of so many frames.
+        If the bytes do not hold an origin of ``n_frames`` frames.
     """
     if data is None:
         return Origin.of(name, n_frames)
@@ -304,7 +304,7 @@ def origin_of(data: bytes | None, name: str, n_frames: int, *, place: str | Path
 
 @dataclass(frozen=True)
 class Content:
-    """All that makes a clip but its name and place, as it is kept, with one digest over it."""
+    """Stored content of a clip, everything but its name and place, with a digest."""
 
     body: str
     source: str
@@ -315,12 +315,12 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all of it."""
+        """SHA-256 of all fields."""
         return digest(self.body, self.source, self.origin or b"", self.fps.hex(), self.roots, self.rotations)
 
 
 def content_of(clip: Clip, *, from_file: bool) -> Content:
-    """Content of a clip; of one that is not kept as a file's, the path of its source belongs to it."""
+    """Return the content of a clip; unless it is stored as read from a file, this includes the path of its source."""
     return Content(
         skeleton_document(clip.skeleton),
         source_document(clip.source, with_path=not from_file),
@@ -334,12 +334,12 @@ def content_of(clip: Clip, *, from_file: bool) -> Content:
 def clip_of_content(
     content: Content, *, name: str, n_frames: int, path: str, place: str | Path = "library"
 ) -> Clip:
-    """Clip of its content, whatever digests say of it.
+    """Return the clip of its content, without comparing digests.
 
     Raises
     ------
     FileError
-        If it is none, with ``place``.
+        If the content is not a valid clip; names ``place``.
     """
     skeleton = skeleton_of(content.body, place=place, what=f"the skeleton of clip {name!r}")
     sizes = {"rotations": 32 * skeleton.n_joints * n_frames, "root positions": 24 * n_frames}

@@ -1,10 +1,10 @@
-"""Elementary motions and sequences as TOML files, which a person writes and edits or a library exports.
+"""Elementary motions and sequences as TOML files, written by hand or exported from a library.
 
-A file holds ``[[elements]]``: each a name, a clip (a file beside this one, ``moves.segue#jab``, ``sample:walk``, or the
-name of a clip of the library that takes it), ``seconds`` or ``frames`` of the clip, ``core`` in seconds or
-``core_frames``, and ``tags``. A sequence is ``[[motions]]``, each with ``motion``, ``at``, ``priority`` and
-``smoothness``, and ``smoothness`` and ``method`` for all of it; ``sources`` names further files of elements and
-libraries. ``[sequences.NAME]`` holds further sequences.
+A file holds ``[[elements]]``: each a name, a clip (a file in the same folder, ``moves.segue#jab``, ``sample:walk``, or
+the name of a clip in the importing library), ``seconds`` or ``frames`` of the clip, ``core`` in seconds or
+``core_frames``, and ``tags``. A sequence consists of ``[[motions]]``, each with ``motion``, ``at``, ``priority`` and
+``smoothness``, and of ``smoothness`` and ``method`` for the entire sequence; ``sources`` names further files of
+elements and libraries. ``[sequences.NAME]`` holds further sequences.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from segue.sequencing.script import SMOOTHNESS, Placement, SequenceMethod, Seque
 from segue.tables import table_text
 
 MOST = 10_000
-"""Elementary motions, or motions of a sequence, in one file."""
-_DEEPEST = 8  # files that name one another
+"""Most elementary motions, or motions of a sequence, in one file."""
+_DEEPEST = 8  # most levels of nested sources
 LONGEST = 3600.0
-"""Seconds of a sequence."""
+"""Most seconds of a sequence."""
 _Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 _Second = Annotated[float, msgspec.Meta(ge=0.0, le=1e6)]
 _Frame = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
@@ -45,7 +45,7 @@ _MOTIONS_HINT = '[[motions]] with motion = "jab" and at = 1.5 would work'
 
 
 class GivenElement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An elementary motion as a file gives it: a clip by name or word, and a range in seconds or frames."""
+    """An elementary motion as given in a file: a clip by name or word, and a range in seconds or frames."""
 
     name: _Word
     clip: _Word
@@ -57,7 +57,7 @@ class GivenElement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScriptedMotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One motion of a sequence: ``at`` is the second at which its core begins, None as soon as possible."""
+    """One motion of a sequence: ``at`` is the second at which its core begins, None for as soon as possible."""
 
     motion: _Word
     at: _At | None = None
@@ -66,7 +66,7 @@ class ScriptedMotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SequenceDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sequence: its motions in any order, how smooth it is to be (0 to 1), and the method that joins them."""
+    """A sequence: its motions in any order, its smoothness (0 to 1), and the method that joins the motions."""
 
     motions: Annotated[list[ScriptedMotion], msgspec.Meta(min_length=1, max_length=MOST)]
     smoothness: _Share = SMOOTHNESS
@@ -74,7 +74,7 @@ class SequenceDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def script(self) -> SequenceScript:
-        """The script of the document."""
+        """Script of the document."""
         placed = (Placement(one.motion, one.at, one.priority, one.smoothness) for one in self.motions)
         return SequenceScript(tuple(placed), self.smoothness, self.method)
 
@@ -97,13 +97,13 @@ class ElementFile:
     path
         The file.
     elements
-        Elementary motions as it tells them.
+        Elementary motions as given.
     sources
-        Further files and libraries that hold elementary motions, as it names them.
+        Further files and libraries of elementary motions, as named in the file.
     sequences
-        Sequences by name; the one at its top has the name of the file's stem.
+        Sequences by name; one at the top level is named after the file's stem.
     lines
-        Line of each ``[[elements]]`` and each ``[[motions]]``, from 1; fewer where they are written otherwise.
+        Line of each ``[[elements]]`` and each ``[[motions]]``, from 1; fewer if they are not written as such tables.
     """
 
     path: Path
@@ -113,7 +113,7 @@ class ElementFile:
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def error(self, table: str, number: int, message: str) -> FileError:
-        """Error about one table of the file, with its line where that is known."""
+        """Return an error for one table of the file, with its line if known."""
         lines = self.lines.get(table, ())
         if number < len(lines):
             return FileError(self.path, message, line=lines[number])
@@ -121,12 +121,12 @@ class ElementFile:
 
 
 def read_elements(path: str | Path, *, text: str | None = None) -> ElementFile:
-    r"""Read a file of elementary motions and sequences; ``text`` is that of the file where it is known already.
+    r"""Read a file of elementary motions and sequences; ``text`` is its text if already read.
 
     Raises
     ------
     FileError
-        If it cannot be read or does not fit, with the place in it; or two elementary motions have one name.
+        If it cannot be read, does not fit (with the place in it), or two elementary motions have one name.
 
     Examples
     --------
@@ -163,12 +163,12 @@ def read_elements(path: str | Path, *, text: str | None = None) -> ElementFile:
 
 
 def files_of(path: Path) -> tuple[ElementFile, ...]:
-    """A file and the files of elementary motions that it names as sources, those first; each once.
+    """Return a file and the TOML files that it names as sources, sources first, each once.
 
     Raises
     ------
     FileError
-        As `read_elements`; or if they name one another in a circle more than a few files deep.
+        As `read_elements`; or if files name one another in a circle or nest too deep.
     """
     out: dict[Path, ElementFile] = {}
 
@@ -186,23 +186,23 @@ def files_of(path: Path) -> tuple[ElementFile, ...]:
 
 
 def range_of(given: GivenElement, clip: str, extent: Extent, *, motion: Callable[[], Clip]) -> ElementRange:
-    """Range of an elementary motion in its clip; a core that is not given is proposed.
+    """Return the range of an elementary motion in its clip; a core that is not given is proposed.
 
     Parameters
     ----------
     given
-        What a file tells.
+        The elementary motion as given in a file.
     clip
         Name of the clip.
     extent
-        How long it is.
+        Length of the clip.
     motion
-        Gives the clip itself, for a core that is to be proposed.
+        Returns the clip; called only if the core must be proposed.
 
     Raises
     ------
     SettingError
-        If its ranges are none of the clip's, or given twice.
+        If a range is outside the clip, or given both in seconds and in frames.
     """
     for one, other in (("seconds", "frames"), ("core", "core_frames")):
         if getattr(given, one) is not None and getattr(given, other) is not None:
@@ -236,7 +236,7 @@ def range_of(given: GivenElement, clip: str, extent: Extent, *, motion: Callable
 
 
 def _to_end(seconds: tuple[float, float], extent: Extent) -> tuple[float, float | None]:
-    """Seconds as `frames_between` takes them; a stop at the length that a person reads takes the last frame too."""
+    """Return seconds for `frames_between`; a stop at the displayed length of the clip includes the last frame."""
     start, stop = seconds
     last = (extent.n_frames - 1) / extent.fps
     return start, None if last - 1e-9 <= stop <= last + 0.005 + 1 / extent.fps else stop
@@ -252,9 +252,9 @@ def elements_text(
     sequences: Iterable[KeptSequence] = (),
     word: Callable[[str], str] = str,
 ) -> str:
-    r"""Elementary motions, each with the rate of its clip, and sequences as TOML that `read_elements` reads.
+    r"""Return elementary motions, each with the rate of its clip, and sequences as TOML for `read_elements`.
 
-    Frames are written, which tell a range exactly; seconds stand beside them as comments for people.
+    Ranges are written in frames, which are exact, with seconds as comments for readers.
 
     Examples
     --------
@@ -317,28 +317,28 @@ def write_elements(
     sequences: Iterable[KeptSequence] = (),
     word: Callable[[str], str] = str,
 ) -> None:
-    """Write them as a file, whole or not at all."""
+    """Write elementary motions and sequences as a TOML file, completely or not at all."""
     text = elements_text(elements, sequences=sequences, word=word)
     write_whole(path, text.encode("utf-8", "replace"))
 
 
 def kept_sequence(name: str, given: SequenceDocument) -> KeptSequence:
-    """Sequence as a library keeps it.
+    """Return a sequence as stored in a library.
 
     Raises
     ------
     SettingError
-        If its name is none.
+        If its name is not valid.
     """
     return KeptSequence(worded(name, "name of a sequence"), msgspec.to_builtins(given))
 
 
 def sequence_document(sequence: KeptSequence, place: Path) -> SequenceDocument:
-    """Typed document of a sequence that a library keeps.
+    """Return the typed document of a sequence stored in a library.
 
     Raises
     ------
     FileError
-        If it is none; ``place`` is the library.
+        If it does not fit; ``place`` is the library.
     """
     return as_kind(sequence.document, SequenceDocument, place, what=f"the sequence {sequence.name!r}")

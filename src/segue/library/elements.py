@@ -1,7 +1,7 @@
-"""Elementary motions and sequences in a library: sealed rows, and how they follow changes of their clips.
+"""Elementary motions and sequences in a library: sealed rows, and their mapping to changed clips.
 
-An elementary motion is a stretch of a clip with a core; it belongs to one version of the clip and follows its frames to
-the next, as labels do. A sequence names its motions, so that it plays them as they are now.
+An elementary motion is a range of a clip with a core. It belongs to one version of the clip and is mapped to the frames
+of the next, as labels are. A sequence refers to its motions by name, so it plays their current ranges.
 """
 
 from __future__ import annotations
@@ -25,13 +25,11 @@ _COLUMNS = "clip_id, name, start_frame, stop_frame, core_start_frame, core_stop_
 _SELECTED = ", ".join(f"element.{column}" for column in _COLUMNS.split(", "))
 _Frame = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 MOST_TAGS = 100
-"""Tags of one elementary motion."""
+"""Most tags of one elementary motion."""
 
 
 @dataclass(frozen=True)
 class _ElementRow:
-    """What the table holds of an elementary motion, with its clip."""
-
     name: str
     clip: str
     start_frame: _Frame
@@ -43,7 +41,7 @@ class _ElementRow:
 
 @dataclass(frozen=True)
 class KeptSequence:
-    """A sequence that a library keeps: its name, and the document of its script."""
+    """A sequence stored in a library: its name, and the document of its script."""
 
     name: str
     document: dict[str, Any]
@@ -56,12 +54,12 @@ class KeptSequence:
 
 
 def checked_element(element: ElementRange, n_frames: int) -> ElementRange:
-    """Elementary motion that fits a clip of so many frames.
+    """Return an elementary motion with checked name, tags and ranges for a clip of ``n_frames`` frames.
 
     Raises
     ------
     SettingError
-        If its name or a tag is none, or its frames or its core are no range of the clip.
+        If its name or a tag is not valid, its frames are outside the clip, or its core is outside its frames.
 
     Examples
     --------
@@ -88,7 +86,7 @@ def checked_element(element: ElementRange, n_frames: int) -> ElementRange:
 
 
 def elements(store: Store, *, clip_id: int | None = None) -> dict[str, ElementRange]:
-    """Elementary motions of the current clips, or of one version of a clip, by name.
+    """Return the elementary motions of the current clips, or of one version of a clip, by name.
 
     Raises
     ------
@@ -110,12 +108,12 @@ def elements(store: Store, *, clip_id: int | None = None) -> dict[str, ElementRa
 
 
 def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> ElementRange:
-    """Elementary motion of its row.
+    """Return the elementary motion of a row.
 
     Raises
     ------
     FileError
-        If the row does not fit its seal or holds none.
+        If the row does not fit its seal or does not hold a valid one.
     """
     what = "the row of an elementary motion"
     if stamp != seal(*row):
@@ -133,9 +131,9 @@ def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> Elemen
 
 
 def write_element(store: Store, element: ElementRange, clip_id: int) -> bool:
-    """Write an elementary motion of a clip, replacing one of its name; tell whether anything changed.
+    """Write an elementary motion of a clip, replacing one of its name; return whether anything changed.
 
-    The caller holds a transaction and has checked it.
+    The caller holds a transaction and has checked the elementary motion.
 
     Raises
     ------
@@ -181,7 +179,7 @@ def remove_element(store: Store, name: str) -> None:
     Raises
     ------
     SettingError
-        If there is none of that name; names the nearest. Or if a sequence plays it.
+        If there is none of that name (names the nearest), or a sequence plays it.
     """
     with store.writing() as db:
         known = elements(store)
@@ -197,7 +195,7 @@ def remove_element(store: Store, name: str) -> None:
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
-    """Sentence about a name that no elementary motion has.
+    """Return the message for an unknown name of an elementary motion.
 
     Examples
     --------
@@ -208,7 +206,7 @@ def unknown(name: str, known: Iterable[str]) -> str:
 
 
 def carried_element(element: ElementRange, frames: Ints) -> ElementRange | None:
-    """Elementary motion mapped by new frame indices (F,), -1 for none; None if its core is gone.
+    """Return an elementary motion mapped by new frame indices (F,), -1 for none; None if its core is gone.
 
     Examples
     --------
@@ -235,7 +233,7 @@ def carried_element(element: ElementRange, frames: Ints) -> ElementRange | None:
 
 @dataclass(frozen=True)
 class CarriedElements:
-    """Elementary motions of a changed clip: kept unchanged, moved to other frames, or dropped."""
+    """Elementary motions of a changed clip: ``kept`` unchanged, ``moved`` to other frames, or ``left`` out."""
 
     clip: str
     kept: tuple[ElementRange, ...] = ()
@@ -246,7 +244,7 @@ class CarriedElements:
 def carry_elements(
     store: Store, name: str, *, held: Mapping[str, ElementRange], new_id: int, frames: Ints
 ) -> CarriedElements:
-    """Carry elementary motions from one version of a clip to the next; the caller holds a transaction."""
+    """Carry elementary motions over to the next version of a clip; the caller holds a transaction."""
     kept, moved, left = [], [], []
     for element in held.values():
         new = carried_element(element, frames)
@@ -265,7 +263,7 @@ def carry_elements(
 
 
 def sequences(store: Store) -> dict[str, KeptSequence]:
-    """Sequences of a library by name.
+    """Return the sequences of a library by name.
 
     Raises
     ------
@@ -278,7 +276,7 @@ def sequences(store: Store) -> dict[str, KeptSequence]:
 
 
 def sequences_one_by_one(store: Store) -> tuple[dict[str, KeptSequence], dict[str, str]]:
-    """Sequences of a library that may be damaged, and what is wrong with others, by name or by number."""
+    """Return the intact sequences of a library, and the errors of damaged ones, by name or by id."""
     whole: dict[str, KeptSequence] = {}
     wrong: dict[str, str] = {}
     try:
@@ -297,12 +295,12 @@ def sequences_one_by_one(store: Store) -> tuple[dict[str, KeptSequence], dict[st
 
 
 def sequence_of(store: Store, name: object, document: object, stamp: object) -> KeptSequence:
-    """Sequence of its row.
+    """Return the sequence of a row.
 
     Raises
     ------
     FileError
-        If the row does not fit its seal or holds none.
+        If the row does not fit its seal or does not hold a valid one.
     """
     what = "the row of a sequence"
     if stamp != seal(name, document):
@@ -312,12 +310,12 @@ def sequence_of(store: Store, name: object, document: object, stamp: object) -> 
 
 
 def write_sequence(store: Store, sequence: KeptSequence) -> bool:
-    """Write a sequence, replacing one of its name; tell whether anything changed.
+    """Write a sequence, replacing one of its name; return whether anything changed.
 
     Raises
     ------
     SettingError
-        If its name is none, or it plays a motion that the library does not hold.
+        If its name is not valid, or it plays a motion that is not in the library.
     """
     name, document = worded(sequence.name, "name of a sequence"), to_json(sequence.document)
     with store.writing() as db:

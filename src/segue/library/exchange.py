@@ -1,4 +1,4 @@
-"""Out of a library and into it: motion files and what is written beside them, labels, elementary motions, libraries."""
+"""Export from and import into a library: motion files, labels, elementary motions, sequences, and other libraries."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from segue.threads import Progress, silent
 
 
 def import_labels(library: Library, path: str | Path) -> Imported:
-    """Take the labels of a table, all or none.
+    """Import the labels of a table, all or none.
 
     Raises
     ------
     FileError
-        With the line that is wrong.
+        If the table is not valid; names the line.
     """
     new: list[str] = []
     same: list[str] = []
@@ -45,7 +45,7 @@ def import_labels(library: Library, path: str | Path) -> Imported:
 
 
 def file_labels(entries: Iterable[ClipEntry]) -> tuple[FileLabel, ...]:
-    """Labels of clips as a table holds them."""
+    """Return the labels of clips as rows of a table."""
     return tuple(
         FileLabel(entry.name, label.text, label.start_frame, label.stop_frame)
         for entry in entries
@@ -61,7 +61,7 @@ def export_labels(
     seconds: bool = False,
     overwrite: bool = True,
 ) -> int:
-    """Write the labels of all or chosen clips as a table; return how many."""
+    """Write the labels of all or chosen clips as a table; return their number."""
     entries = chosen(library, names)
     return write_labels(
         file_labels(entries), path, clips=extents(library), seconds=seconds, overwrite=overwrite
@@ -69,12 +69,12 @@ def export_labels(
 
 
 LABELS, TRANSITIONS, ELEMENTS = "labels.csv", "MoGra.transitions", "elements.toml"
-"""Files that are written beside exported clips, if there is something to write."""
+"""Files written next to exported clips, if they have contents."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """One clip and the file it was written to; ``error`` is the reason if it was not."""
+    """One clip and its exported file; ``error`` is the reason if it was not written."""
 
     clip: str
     target: Path
@@ -95,26 +95,26 @@ def export_clips(
     overwrite: bool = False,
     progress: Progress = silent,
 ) -> tuple[Exported, ...]:
-    """Write clips to files, each in the format it came in where that can be written, else as BVH.
+    """Write clips to files, each in its original format if that can be written, else as BVH.
 
     Parameters
     ----------
     library
-        Open for reading at least.
+        The library.
     folder
-        Made where it is missing.
+        Target folder; created if missing.
     file_of
-        Folder and stem of a clip's file by the clip's name.
+        Returns folder and stem of a clip's file for the clip's name.
     names
         Names or patterns; all by default.
     to
         One format for all.
     overwrite
-        Whether files that exist are replaced.
+        Whether existing files are replaced.
 
     Returns
     -------
-    What became of each; one that is damaged or cannot be written stops no other.
+    Result for each clip; one that is damaged or cannot be written does not stop the others.
     """
     suffix = None if to is None else "." + to.lower().removeprefix(".")
     if suffix is not None and suffix not in WRITABLE:
@@ -134,14 +134,14 @@ def export_clips(
 
 
 def own_suffix(entry: ClipEntry) -> str:
-    """Extension of the format a clip came in, if it can be written; else empty."""
+    """Return the extension of a clip's original format if that can be written, else an empty string."""
     suffix = split_fragment(entry.path)[0].suffix.lower()
     suffix = ".glb" if suffix == ".gltf" else suffix
     return suffix if suffix in WRITABLE else ""
 
 
 def _free(folder: Path, stem: str, suffix: str, taken: set[str]) -> Path:
-    """Give a path that no other clip of this export has, on systems that know no case too."""
+    """Return a path unused by other clips of this export, also on case-insensitive file systems."""
     target, count = folder / f"{stem}{suffix}", 2
     while str(target).lower() in taken:
         target, count = folder / f"{stem}_{count}{suffix}", count + 1
@@ -165,13 +165,13 @@ def _written(library: Library, entry: ClipEntry, target: Path, *, overwrite: boo
 
 
 def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[Path, int]:
-    """Write labels, transitions and elementary motions of clips beside their files; files and counts of what is."""
+    """Write labels, transitions and elementary motions next to exported clips; return counts by written file."""
     from segue.library.transition_files import export_transitions
 
     out: dict[Path, int] = {}
     if any(entry.labels for entry in chosen(library, names)):
         out[folder / LABELS] = export_labels(library, folder / LABELS, names=names)
-    with suppress(SettingError):  # there is none, or a name cannot stand in the format
+    with suppress(SettingError):  # there is none, or the format cannot hold a name
         out[folder / TRANSITIONS] = export_transitions(library, folder / TRANSITIONS, names=names)
     with suppress(SettingError):  # there is none
         out[folder / ELEMENTS] = export_elements(library, folder / ELEMENTS, names=names)[0]
@@ -184,10 +184,10 @@ def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[P
 def import_library(
     library: Library, other: Library, *, names: Sequence[str] = (), progress: Progress = silent
 ) -> Imported:
-    """Take the clips of another library with labels, tags, given transitions, elements and sequences.
+    """Import the clips of another library with labels, tags, given transitions, elements and sequences.
 
-    A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
-    name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
+    A clip whose content this library has, under any name, is not copied, but its labels and tags are. A name that
+    another clip has gets a number appended. A damaged clip is skipped with the reason.
     """
     from segue.library.transition_files import take_given_points
 
@@ -221,7 +221,7 @@ def import_library(
 def export_library(
     library: Library, path: Path, *, names: Sequence[str], progress: Progress = silent
 ) -> Imported:
-    """Write chosen clips with labels, tags and given transitions into a new library, whole or not at all.
+    """Write chosen clips with labels, tags and given transitions to a new library, completely or not at all.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def export_library(
 
 
 def _taken(library: Library, clip: Clip, entry: ClipEntry) -> str:
-    """Write a clip of another library under a free name, with what is known of its file; the caller holds a step."""
+    """Write a clip of another library under a free name, with its source file; the caller holds a transaction."""
     place = ClipPlace(
         path=entry.path,
         file_sha256=entry.file_sha256,
@@ -258,14 +258,14 @@ def _words(library: Library, name: str, entry: ClipEntry) -> None:
 
 
 def import_elements(library: Library, path: str | Path) -> Imported:
-    """Take the elementary motions and sequences of a file and of those it names as sources, all or none.
+    """Import the elementary motions and sequences of a file and of its sources, all or none.
 
-    A clip is found by its name in the library, by its file's name, or by where it was read from.
+    A clip is found by its name in the library, by its file's name, or by the path it was read from.
 
     Raises
     ------
     FileError
-        With the line: a clip or a motion that the library does not hold, or a range that is none of the clip's.
+        If a clip or motion is not in the library, or a range is outside its clip; names the line.
     """
     new: list[str] = []
     same: list[str] = []
@@ -294,16 +294,16 @@ def import_elements(library: Library, path: str | Path) -> Imported:
 
 
 def _clip_of(library: Library, word: str, file: Path) -> ClipEntry:
-    """Entry of the clip that a file of elementary motions names.
+    """Return the entry of the clip that a file of elementary motions names.
 
     Raises
     ------
     SettingError
-        If the library has none; names the nearest.
+        If the library does not hold it; names the nearest.
     """
     known = {entry.name: entry for entry in library.clips()}
     there = str((file.parent / word).resolve())
-    behind = [word[k + 1 :] for k, letter in enumerate(word) if letter == "#"]  # names may hold that sign too
+    behind = [word[k + 1 :] for k, letter in enumerate(word) if letter == "#"]  # names may contain "#" too
     for name in (word, Path(word).stem, word.removeprefix(SAMPLE_PREFIX), *behind):
         if name in known:
             return known[name]
@@ -315,13 +315,13 @@ def _clip_of(library: Library, word: str, file: Path) -> ClipEntry:
 
 
 def export_elements(library: Library, path: str | Path, *, names: Sequence[str] = ()) -> tuple[int, int]:
-    """Write the elementary motions of all or chosen clips, and all sequences that play no others, as TOML.
+    """Write the elementary motions of all or chosen clips, and the sequences that play only these, as TOML.
 
-    Clips are named as clips of this library, as seen from the file: every command takes it as it is.
+    Clips are named by a path to this library relative to the file, so that every command can read the file.
 
     Returns
     -------
-    How many elementary motions and how many sequences.
+    Numbers of elementary motions and of sequences.
 
     Raises
     ------
@@ -348,9 +348,9 @@ def export_elements(library: Library, path: str | Path, *, names: Sequence[str] 
 
 
 def take_elements(library: Library, other: Library, ours: Mapping[str, str]) -> None:
-    """Take the elementary motions of clips of another library, by its clip's name to ours, and sequences of them.
+    """Import the elementary motions of another library's clips, and sequences; ``ours`` maps its clip names to ours.
 
-    One whose name is taken gets a number behind it; a sequence is taken where all its motions are.
+    One whose name is taken gets a number appended; a sequence is imported if all its motions are.
     """
     known = {one.name for one in library.elements()}
     called: dict[str, str] = {}
@@ -378,7 +378,6 @@ def take_elements(library: Library, other: Library, ours: Mapping[str, str]) -> 
 
 
 def _free_word(word: str, taken: Container[str]) -> str:
-    """Return a word with the first number behind it that is free."""
     number = 2
     while f"{word} ({number})" in taken:
         number += 1

@@ -1,10 +1,10 @@
 """Inputs on the command line: an embedded clip, a library, a clip in a library, or a file or folder.
 
-``sample:walk`` is an embedded clip, ``sample:`` all of them. A library is told by its bytes and stands for all its
-clips, as a folder and a file of several animations do; ``moves.segue#walk`` is the clip of that name in it,
+``sample:walk`` is an embedded clip, ``sample:`` all of them. A library is recognised by its bytes and represents all
+its clips, as does a folder or a file of several animations; ``moves.segue#walk`` is the clip of that name in it,
 ``moves.segue#walk@2`` its second version.
 
-A graph of clips of a library takes the compared pairs that are kept there, and keeps new ones.
+A graph of clips of a library reads the compared pairs stored there, and stores new ones.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 IN_LIBRARY = "library"
-"""Key of `SourceFormat.extra` under which a clip read from a library keeps its `KeptClip`."""
+"""Key in `SourceFormat.extra` for the `KeptClip` of a clip read from a library."""
 READ_FROM = "read_from"
-"""Key under which a clip that was changed after it was read keeps the `KeptClip` of the one it was made of."""
+"""Key for the `KeptClip` of the original of a clip that was changed after it was read."""
 _SUFFIX = ".segue"
 
 
@@ -58,21 +58,21 @@ class InLibrary:
 
     @property
     def word(self) -> str:
-        """Its full name on the command line."""
+        """Full name on the command line."""
         return str(self.path.resolve()) + ("" if self.clip is None else f"#{self.clip}")
 
     def holds(self, word: str) -> bool:
-        """Tell whether a clip of that full name is in it, or is it."""
+        """Return whether a full name is a clip of this library, or this clip."""
         return word == self.word if self.clip is not None else word.startswith(f"{self.word}#")
 
 
 def in_library(item: str | Path) -> InLibrary | None:
-    """Library, and clip in it, that an input names; None if it names something else.
+    """Return the library, and the clip in it, that an input names; None if it names something else.
 
     Raises
     ------
     FileError
-        If a file is called like a library and is none.
+        If a file has the extension of a library but is not one.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def in_library(item: str | Path) -> InLibrary | None:
         if cut and is_library(path):
             return InLibrary(path, text[cut + 1 :] if cut < len(text) else None)
         if cut and path.suffix.lower() == _SUFFIX and path.is_file():
-            open_library(path).close()  # says what it is instead
+            open_library(path).close()  # raises an error that names its type
     return None
 
 
@@ -98,7 +98,7 @@ def open_library(path: Path) -> Library:
     Raises
     ------
     FileError
-        If it is none, or cannot be read.
+        If it is not a library, or cannot be read.
     """
     from segue.library.library import Library
 
@@ -106,7 +106,7 @@ def open_library(path: Path) -> Library:
 
 
 def in_order(library: Library) -> tuple[ClipEntry, ...]:
-    """Entries of a library's clips in the order in which their names were first added: a folder's own order."""
+    """Return the entries of a library's clips in the order in which their names were first added."""
     first: dict[str, int] = {}
     for entry in library.clips(old=True):
         first[entry.name] = min(entry.id, first.get(entry.name, entry.id))
@@ -116,16 +116,16 @@ def in_order(library: Library) -> tuple[ClipEntry, ...]:
 def from_library(
     places: Sequence[InLibrary], *, on_clip: Callable[[int, int], None] = silent
 ) -> tuple[dict[str, Clip], tuple[tuple[str, str], ...]]:
-    """Read clips of libraries under their full names on the command line; also return damaged clips with the reason.
+    """Return clips of libraries by their full names on the command line, and damaged clips with the reason.
 
-    ``on_clip`` is called before each clip with its number and the count.
+    ``on_clip`` is called before each clip with its number and their count.
 
     Raises
     ------
     FileError
-        If a library cannot be read, or holds no clip.
+        If a library cannot be read or holds no clips, or a clip named in ``places`` is damaged.
     SettingError
-        If one of the clips is not there; names the nearest.
+        If a library does not hold one of the clips; names the nearest.
     """
     out: dict[str, Clip] = {}
     skipped: list[tuple[str, str]] = []
@@ -157,7 +157,7 @@ def from_library(
 
 
 def _entry(library: Library, word: str) -> ClipEntry:
-    """Entry of a clip by its name, or by its name and a version."""
+    """Return the entry of a clip by name, or by name and version (``walk@2``)."""
     try:
         return library.entry(word)
     except SettingError:
@@ -168,7 +168,7 @@ def _entry(library: Library, word: str) -> ClipEntry:
 
 
 def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
-    """Clip that holds its place in a library, and is the source of its own frames."""
+    """Return a clip with its place in the library in its source, and with itself as the origin of its frames."""
     clip = library.clip(entry.name, version=entry.version)
     where = KeptClip(str(place.path.resolve()), entry.name, entry.digest)
     extra: Mapping[str, Any] = clip.source.extra if clip.source is not None else {}
@@ -176,7 +176,7 @@ def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
 
 
 def word_of(library: Library, name: str, digest: str) -> str | None:
-    """Name on the command line of the clip with this content, preferably one of this name; None if there is none."""
+    """Return the command-line name of the clip with this content, preferring this name; None if there is none."""
     same = [entry for entry in library.clips(old=True) if entry.digest == digest]
     if not same:
         return None
@@ -185,13 +185,13 @@ def word_of(library: Library, name: str, digest: str) -> str | None:
 
 
 def kept_in(clip: Clip) -> KeptClip | None:
-    """Place of a clip in a library, if it was read from one."""
+    """Return the place of a clip in a library; None if it was not read from one."""
     found = clip.source.extra.get(IN_LIBRARY) if clip.source is not None else None
     return found if isinstance(found, KeptClip) else None
 
 
 PATIENCE = 2.0
-"""Seconds to wait for another process that writes: what was compared is worth keeping, and no more."""
+"""Seconds to wait for another process that writes: storing compared pairs is optional."""
 _log = logging.getLogger("segue.library")
 
 
@@ -199,18 +199,17 @@ _log = logging.getLogger("segue.library")
 def kept_pairs(
     clips: Sequence[Clip], verdicts: Sequence[Sequence[Any]] | None = None
 ) -> Iterator[LibraryPairs | None]:
-    """Store for a graph of some clips; None if none was read from a library.
+    """Yield the store of compared pairs for a graph of clips; None if no clip was read from a library.
 
-    Of several libraries the one that most of them come from is asked. If it cannot be written, it is read, and it is
-    logged that nothing was kept.
+    Of several libraries, the one with most of the clips is used. If it cannot be written, it is only read, and a log
+    message reports that new pairs are not stored.
 
     Parameters
     ----------
     clips
-        Clips as `segue.app.stages.read` gives them.
+        Clips as `segue.app.stages.read` returns them.
     verdicts
-        What a person said of points: clip and frame left, clip and frame entered, good or bad; by default what the
-        library holds of it.
+        Verdicts on points: clip and frame left, clip and frame entered, good or bad; by default the library's.
     """
     library = _opened(clips)
     if library is None:
@@ -229,7 +228,7 @@ def kept_pairs(
 
 
 def verdicts_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool], ...]:
-    """Verdicts of a person on points between clips read from a library, by their names here."""
+    """Return a person's verdicts on points between clips read from a library, by the names of ``clips``."""
     library = _opened(clips, mode="r")
     if library is None:
         return ()
@@ -245,7 +244,7 @@ def verdicts_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool],
 
 
 def _opened(clips: Sequence[Clip], mode: str = "w") -> Library | None:
-    """Library that most of the clips come from, for writing if that can be."""
+    """Open the library that most of the clips come from, for writing if possible; None if there is none."""
     from segue.library.library import Library
 
     places = Counter(kept.library for clip in clips if (kept := kept_in(clip)) is not None)
@@ -261,7 +260,7 @@ def _opened(clips: Sequence[Clip], mode: str = "w") -> Library | None:
 
 
 class _Finder:
-    """Row of a clip in one library, if it is as it was read."""
+    """Finds the id of a clip in one library; None if the clip was changed since it was read."""
 
     def __init__(self, store: Store, place: str) -> None:
         self._store = store

@@ -1,9 +1,9 @@
-"""Labels on frame ranges, tags of whole clips, and labels as tables of comma-separated values.
+"""Labels on frame ranges, tags of entire clips, and tables of labels as comma-separated values.
 
-The head of a table says what start and stop are: ``clip,start_frame,stop_frame,label`` counts frames from 0, at each
-clip's own rate; ``clip,start_seconds,stop_seconds,label`` is in seconds. Either way a range is half-open: frame k
-stands at k/fps seconds, and a range holds the frames from start on and before stop. An empty start or stop is the
-clip's own end. Semicolons and tabs part columns too, for spreadsheets that write them.
+The head of a table states the unit: ``clip,start_frame,stop_frame,label`` counts frames from 0, at each clip's own
+rate; ``clip,start_seconds,stop_seconds,label`` is in seconds. Ranges are half-open: frame k is at k/fps seconds, and a
+range holds the frames with start <= frame < stop. An empty start or stop is the start or end of the clip. Semicolons
+and tabs are accepted as separators, since spreadsheets write them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from segue.tables import Column, mark_of, rows_of, table_text, typed
 
 @dataclass(frozen=True, order=True)
 class Label:
-    """A word for frames ``start_frame`` to ``stop_frame`` (half open) of a clip; ``by`` is who said it."""
+    """A word for frames ``start_frame`` to ``stop_frame`` (half open) of a clip; ``by`` is its author."""
 
     start_frame: int
     stop_frame: int
@@ -36,7 +36,7 @@ class Label:
 
 
 def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label, ...]]:
-    """Labels by clip id, in the order of frames; of one clip or of all."""
+    """Return labels by clip id, in the order of frames; of one clip or of all."""
     out: dict[int, list[Label]] = {}
     where, asked = ("", ()) if clip_id is None else ("WHERE clip_id = ?", (clip_id,))
     rows = store.db.execute(
@@ -53,7 +53,7 @@ def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label
 
 
 def tags_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[str, ...]]:
-    """Tags by clip id, sorted; of one clip or of all."""
+    """Return tags by clip id, sorted; of one clip or of all."""
     out: dict[int, list[str]] = {}
     where, asked = ("", ()) if clip_id is None else ("WHERE clip_id = ?", (clip_id,))
     rows = store.db.execute(f"SELECT clip_id, text, seal FROM tag {where} ORDER BY clip_id, text", asked)
@@ -65,7 +65,7 @@ def tags_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[str, ..
 
 
 def write_label(store: Store, clip_id: int, label: Label) -> bool:
-    """Write a label; tell whether it is new. The caller holds a transaction."""
+    """Write a label and return whether it is new; the caller holds a transaction."""
     stamp = seal(clip_id, label.start_frame, label.stop_frame, label.text, label.by)
     done = store.db.execute(
         "INSERT INTO label (clip_id, start_frame, stop_frame, text, by, seal) VALUES (?, ?, ?, ?, ?, ?) "
@@ -76,7 +76,7 @@ def write_label(store: Store, clip_id: int, label: Label) -> bool:
 
 
 def write_tag(store: Store, clip_id: int, text: str) -> bool:
-    """Write a tag; tell whether it is new. The caller holds a transaction."""
+    """Write a tag and return whether it is new; the caller holds a transaction."""
     done = store.db.execute(
         "INSERT INTO tag VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (clip_id, text, seal(clip_id, text))
     )
@@ -86,12 +86,12 @@ def write_tag(store: Store, clip_id: int, text: str) -> bool:
 def checked_label(
     name: str, n_frames: int, *, text: str, start_frame: int, stop_frame: int | None, by: str
 ) -> Label:
-    """Label that fits a clip of that name and length.
+    """Return a checked label for a clip of that name and length.
 
     Raises
     ------
     SettingError
-        If the text is empty or the range is not one of the clip's.
+        If the text is empty or has several lines, or the range is outside the clip.
     """
     stop = n_frames if stop_frame is None else stop_frame
     if not 0 <= start_frame < stop <= n_frames:
@@ -104,7 +104,7 @@ def checked_label(
 
 
 def worded(text: str, what: str) -> str:
-    """Text of a label or tag without blanks around it; refuses an empty one or one of several lines."""
+    """Return a text without surrounding blanks; refuse one that is empty or has several lines."""
     plain = text.strip()
     if not plain or "\n" in plain or "\r" in plain:
         msg = f"{text!r} is no {what}: a {what} is some words on one line"
@@ -115,12 +115,12 @@ def worded(text: str, what: str) -> str:
 def remove_labels(
     store: Store, clip_id: int, *, name: str, text: str, start_frame: int | None, stop_frame: int | None
 ) -> int:
-    """Remove labels of one text, all of them or the one with exactly this range; return how many went.
+    """Remove labels of one text, all of them or the one with exactly this range; return the number removed.
 
     Raises
     ------
     SettingError
-        If there is none; names those the clip has.
+        If there is none; names the nearest of the clip.
     """
     gone = store.db.execute(
         "DELETE FROM label WHERE clip_id = ? AND text = ? AND start_frame = coalesce(?, start_frame) "
@@ -144,7 +144,7 @@ def remove_tag(store: Store, clip_id: int, *, name: str, text: str) -> None:
     Raises
     ------
     SettingError
-        If the clip does not have it; names those it has.
+        If the clip does not have it; names the nearest of the clip.
     """
     gone = store.db.execute(
         "DELETE FROM tag WHERE clip_id = ? AND text = ?", (clip_id, worded(text, "tag"))
@@ -157,12 +157,12 @@ def remove_tag(store: Store, clip_id: int, *, name: str, text: str) -> None:
 FRAME_HEAD = ("clip", "start_frame", "stop_frame", "label")
 SECOND_HEAD = ("clip", "start_seconds", "stop_seconds", "label")
 _MARKS = ",;\t"
-_LAST = 1e9  # frame or second of a clip
-_DIGITS = 9  # behind the point of seconds that are written: a millionth of a frame at 1000 frames a second
+_LAST = 1e9  # highest frame or second in a table
+_DIGITS = 9  # decimals of written seconds: a millionth of a frame at 1000 fps
 
 
 class Extent(NamedTuple):
-    """How long a clip is: its frames and its rate."""
+    """Length of a clip: its number of frames and its rate."""
 
     n_frames: int
     fps: float
@@ -170,7 +170,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True)
 class FileLabel:
-    """A word for a stretch of a clip; frames from 0, half-open. ``line`` is where it stands in a file, 0 if nowhere."""
+    """A word for a range of a clip; frames from 0, half-open. ``line`` is its line in a file, 0 if it has none."""
 
     clip: str
     text: str
@@ -180,14 +180,14 @@ class FileLabel:
 
 
 def frames_between(start: float | None, stop: float | None, extent: Extent) -> tuple[int, int]:
-    """Frames of a half-open range of seconds: those that stand at ``start`` or later and before ``stop``.
+    """Return the frames of a half-open range of seconds: those at ``start`` or later and before ``stop``.
 
-    None is the clip's own start or end. Ranges may touch and share no frame.
+    None is the start or end of the clip. Adjoining ranges have no frame in common.
 
     Raises
     ------
     SettingError
-        If a time lies outside the clip (0 to F/fps, where its last frame ends), or no frame between them.
+        If a time is outside the clip (0 to F/fps, where its last frame ends), or no frame lies between them.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def frames_between(start: float | None, stop: float | None, extent: Extent) -> t
 
 
 def checked_frames(start: int | None, stop: int | None, n_frames: int) -> tuple[int, int]:
-    """Half-open range of frames; None is the clip's own start or end.
+    """Return a checked half-open range of frames; None is the start or end of the clip.
 
     Raises
     ------
@@ -230,9 +230,9 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[FileLabe
     Parameters
     ----------
     path
-        The file: UTF-8, its first line the head (see this module).
+        The file: UTF-8, with the head as first line (see this module).
     clips
-        The clips that are known. A file's name may stand for its clip (``walk.bvh`` for ``walk``).
+        The known clips. The file may also use file names (``walk.bvh`` for ``walk``).
 
     Returns
     -------
@@ -241,8 +241,8 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[FileLabe
     Raises
     ------
     FileError
-        With the line: another head, a clip that is not known (with the nearest names), a range outside its clip, or
-        what is no number.
+        With the line: if the head is wrong, a clip is unknown (names the nearest), a range is outside its clip, or a
+        cell is not a number.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[FileLabe
 
 
 def _in_seconds(path: Path, line: int, head: Sequence[str]) -> bool:
-    """Tell whether ranges are in seconds; refuse a head that does not say."""
+    """Return whether ranges are in seconds; refuse any other head."""
     words = tuple(word.lower() for word in head)
     if words in {FRAME_HEAD, SECOND_HEAD}:
         return words == SECOND_HEAD
@@ -318,12 +318,12 @@ def _label(
 
 
 def checked_text(text: str) -> str:
-    """Return a label's or a tag's words without blanks around them.
+    """Return the text of a label without surrounding blanks.
 
     Raises
     ------
     SettingError
-        If nothing is left, or it does not fit on one line.
+        If it is empty, longer than 200 characters, or has characters that cannot be printed, such as line ends.
     """
     out = text.strip()
     if not out or len(out) > 200 or any(not letter.isprintable() for letter in out):
@@ -335,7 +335,7 @@ def checked_text(text: str) -> str:
 def labels_text(
     labels: Iterable[FileLabel], clips: Mapping[str, Extent] | None = None, *, seconds: bool = False
 ) -> str:
-    """Text of a table of labels, in frames, or in seconds of the ``clips``.
+    """Return the text of a table of labels, in frames or, with the rates of ``clips``, in seconds.
 
     Examples
     --------
@@ -370,7 +370,7 @@ def write_labels(
     seconds: bool = False,
     overwrite: bool = True,
 ) -> int:
-    """Write a table of labels, whole or not at all; return how many stand in it.
+    """Write a table of labels, completely or not at all; return their number.
 
     Raises
     ------

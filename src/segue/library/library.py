@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class Library(Transitions, Choreography):
-    """One file that holds a motion collection: clips with their skeletons, labels and tags, and results about them.
+    """One file that holds a motion collection: clips with their skeletons, labels and tags, and computed results.
 
-    Use it as a context: closing folds everything into the one file.
+    Use it as a context manager: closing merges the write-ahead log into the file.
 
     Examples
     --------
@@ -65,20 +65,20 @@ class Library(Transitions, Choreography):
         Parameters
         ----------
         path
-            The file; ``.segue`` by custom, recognised by its bytes.
+            The file; usually ``.segue``, recognised by its bytes.
         mode
-            ``"w"`` to read and write, ``"r"`` to read.
+            ``"w"`` to read and write, ``"r"`` to read only.
         create
-            Whether a missing file is made; with ``mode="r"`` it never is.
+            Whether a missing file is created; never with ``mode="r"``.
         patience
-            Seconds to wait for another process that writes, before giving up with an error.
+            Seconds to wait for another process that writes before an error is raised.
         say
-            Takes the sentence that it waits, after half a second; by default it is logged.
+            Called with messages, such as, after half a second, that it waits; by default they are logged.
 
         Raises
         ------
         FileError
-            If there is no such file, it is no library, or it was written by a later version.
+            If there is no such file, it is not a library, or a later version wrote it.
         """
         return cls(Store(Path(path), mode, create=create, patience=patience, say=say))
 
@@ -117,12 +117,12 @@ class Library(Transitions, Choreography):
         inputs
             Files and folders, which are searched recursively; ``"sample:walk"`` for an embedded clip; clips.
         roles
-            As `segue.load` takes them; a body that has none of the joints named keeps what is found.
+            As for `segue.load`; a body with none of the named joints keeps its detected roles.
         progress
-            Called with a stage, how much is done, and the total.
+            Called with stage, done, total.
         settings
-            More settings of `segue.load`, where files do not tell or tell wrongly; they are remembered with the clips
-            and hold when a changed file is read again.
+            More settings of `segue.load`, for what files do not state or state wrongly; they are stored with the clips
+            and apply when a changed file is read again.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class Library(Transitions, Choreography):
         Raises
         ------
         FileError
-            If a path does not exist, or the library cannot be written. What was added before stays.
+            If a path does not exist, or the library cannot be written. Clips added before that are kept.
         """
         from segue.library import adding, versions
 
@@ -140,29 +140,29 @@ class Library(Transitions, Choreography):
         return adding.add(self.store, inputs, given=given, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
-        """Entries of all clips by name, with labels and tags and without frames; ``old`` lists earlier versions too."""
+        """Return the entries of all clips, sorted by name, with labels and tags; ``old`` lists earlier versions too."""
         return clips.entries(self.store, old=old)
 
     def entry(self, name: str, *, version: int | None = None) -> ClipEntry:
-        """Entry of one clip; `SettingError` names the nearest if there is none."""
+        """Return the entry of one clip; raise a `SettingError` that names the nearest if there is none."""
         return clips.entry(self.store, name, version=version)
 
     def clip(self, name: str, *, version: int | None = None) -> Clip:
-        """Clip by name, exactly as `segue.load` returned it when it was added, with the contacts that a person set.
+        """Return a clip by name, exactly as `segue.load` returned it when it was added, with user-set contacts.
 
         Raises
         ------
         SettingError
             If there is none of that name.
         FileError
-            If its bytes in the library are not those that were added.
+            If its bytes in the library differ from those that were added.
         """
         from segue.library import checking
 
         return checking.read_clip(self.store, name, version=version)
 
     def contacts(self, name: str) -> tuple[tuple[Plant, ...], bool]:
-        """Plants of heels and toes of a clip, and whether a person set them or segue found them."""
+        """Return the plants of heels and toes of a clip, and whether the user set them or segue found them."""
         from segue.library import contacts
 
         with self.store.reading():
@@ -182,7 +182,7 @@ class Library(Transitions, Choreography):
         Raises
         ------
         SettingError
-            If there is no such clip, or a plant is not one of its.
+            If there is no such clip, a part is unknown, or frames are outside the clip.
         """
         from segue.library import contacts
         from segue.library.clips import facts_of
@@ -203,12 +203,12 @@ class Library(Transitions, Choreography):
     def label(
         self, name: str, text: str, *, start_frame: int = 0, stop_frame: int | None = None, by: str = ""
     ) -> bool:
-        """Label frames of a clip, half open, the whole clip by default; tell whether the label is new.
+        """Label frames of a clip, half open, the entire clip by default; return whether the label is new.
 
         Raises
         ------
         SettingError
-            If there is no such clip, or the range is not one of its.
+            If there is no such clip, or the range is outside it.
         """
         with self.store.writing():
             found = self.entry(name)
@@ -233,7 +233,7 @@ class Library(Transitions, Choreography):
             )
 
     def tag(self, name: str, text: str) -> bool:
-        """Tag a clip; tell whether the tag is new."""
+        """Tag a clip; return whether the tag is new."""
         with self.store.writing():
             return labels.write_tag(self.store, self.entry(name).id, labels.worded(text, "tag"))
 
@@ -244,13 +244,13 @@ class Library(Transitions, Choreography):
             labels.remove_tag(self.store, found.id, name=found.name, text=text)
 
     def check(self, *, progress: Progress = silent) -> CheckReport:
-        """Read everything and compare it with its digests: list what is whole, and what is damaged and why."""
+        """Read the complete library and compare it with its digests; report intact and damaged contents."""
         from segue.library import checking
 
         return checking.check(self.store, progress=progress)
 
     def salvage(self, path: str | Path, *, progress: Progress = silent) -> Salvaged:
-        """Write everything undamaged into a new library; read a damaged clip again from its file if that exists.
+        """Write all undamaged contents to a new library; a damaged clip is read again from its file if that exists.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class Library(Transitions, Choreography):
         return salvaging.salvage(self.store, Path(path), progress=progress)
 
     def copy(self, path: str | Path) -> None:
-        """Copy the current library into a new file, even if its own file was removed while it was open.
+        """Copy the library to a new file, even if its own file was removed while it was open.
 
         Raises
         ------
@@ -274,13 +274,13 @@ class Library(Transitions, Choreography):
         salvaging.copy(self.store, Path(path))
 
     def stats(self) -> Stats:
-        """Count what is in the library."""
+        """Count the contents of the library."""
         from segue.library import checking
 
         return checking.stats(self.store)
 
     def compact(self) -> int:
-        """Free the disk space of removed rows; return by how many bytes the file shrank."""
+        """Free the disk space of removed rows; return the number of bytes released."""
         from segue.library import checking
 
         return checking.compact(self.store)
@@ -296,12 +296,12 @@ class Imported:
 
 
 def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
-    """Entries of clips by names or patterns (``16_*``), each once; all clips if none is given.
+    """Return the entries of clips by names or patterns (``16_*``), each once; all clips if none is given.
 
     Raises
     ------
     SettingError
-        If a name or a pattern means no clip; names the nearest.
+        If a name or pattern matches no clip; names the nearest.
     """
     everything = library.clips()
     known = {entry.name: entry for entry in everything}
@@ -315,5 +315,5 @@ def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
 
 
 def extents(library: Library) -> dict[str, Extent]:
-    """How long each clip is."""
+    """Return the length of each clip by name."""
     return {entry.name: Extent(entry.n_frames, entry.fps) for entry in library.clips()}

@@ -1,7 +1,7 @@
-"""Matching: each pair of a library is compared once; graphs from the stored pairs.
+"""Matching: each pair of a library's clips is compared once; graphs are built from the stored pairs.
 
-Matching again computes what is new and no more: pairs of clips that were added, points that a higher threshold lets
-through. A clip's pairs go with it when it is removed or changed.
+Matching again computes only new results: pairs of added clips, and points that a higher threshold admits. The pairs of
+a clip are deleted when it is removed or changed.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from segue.settings.words import OLD_FEET
 from segue.threads import Progress, silent
 
 _ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
-"""Settings that a library has otherwise: in its costs, clips and points."""
+"""Settings that a library takes from its costs, clips and points instead."""
 _BLEND = {"blend_seconds", "root", "way", "length"}
 _BEFORE = {"feet": "locked"}
-"""What the document of a graph means that does not mention a setting: it is older than the setting."""
+"""Values of settings missing from the document of a graph, because it is older than they are."""
 
 
 def asked(given: Mapping[str, Any], settings: Settings = DEFAULTS) -> tuple[Settings, Cost]:
-    """Settings and cost from words, as `segue.graph.build.build_graph` takes them; ``skeleton`` names a clip.
+    """Return settings and cost for keyword arguments of `segue.graph.build.build_graph`; ``skeleton`` names a clip.
 
     Raises
     ------
     SettingError
-        If a setting is not known or not possible.
+        If a setting is unknown or not possible.
     """
     words = dict(given)
     cost = words.pop("cost", None)
@@ -59,26 +59,26 @@ def asked(given: Mapping[str, Any], settings: Settings = DEFAULTS) -> tuple[Sett
 
 
 def graph_document(settings: Settings, cost: Cost) -> dict[str, Any]:
-    """Settings of a stored graph as a document; `graph_settings` reads it."""
+    """Return the settings of a stored graph as a document; `graph_settings` reads it."""
     plain = {name: value for name, value in asdict(settings).items() if name not in _ELSEWHERE | _BLEND}
     return {"cost": cost_document(cost), "blend": asdict(settings.blend), **plain}
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """Parts of the document of a graph that `Settings` holds otherwise."""
+    """Parts of the document of a graph that `Settings` holds in another form."""
 
     cost: dict[str, Any]
     blend: Blend
 
 
 def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) -> tuple[Settings, Cost]:
-    """Settings and cost of the document of a graph.
+    """Return settings and cost from the document of a graph.
 
     Raises
     ------
     SettingError
-        If it is none; a `FileError` where it comes from a file, ``place``.
+        If the document does not fit; a `FileError` if ``place`` gives its file.
     """
     what = "the settings of a graph:"
     parts = as_kind(document, _Parts, place, what=what)
@@ -91,11 +91,11 @@ def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) ->
 class Matched:
     """Result of matching.
 
-    ``new_pairs`` were compared now and ``kept_pairs`` before; ``ruled_out`` pairs need not be, because they have no
-    point under the threshold given; ``points`` are verified now, under ``threshold``, which
-    was found as ``threshold_found`` says; ``setting`` is the digest under which all that lies. ``left_out`` maps clips
-    that are in no pair, or that no transition leads into and out of, to the reason; ``copies`` are pairs of copies of
-    one motion, which are not joined.
+    ``new_pairs`` were compared now, ``kept_pairs`` before; ``ruled_out`` pairs were not compared, because lower bounds
+    show that they have no point under the given threshold. ``points`` is the number of verified points under
+    ``threshold``, and ``threshold_found`` states how it was found; ``setting`` is the digest of the settings of these
+    results. ``left_out`` maps clips that are in no pair, or lack transitions into or out of them, to the reason;
+    ``copies`` are pairs of copies of one motion, which are not joined.
     """
 
     new_pairs: int
@@ -118,13 +118,13 @@ def workers_for(
     memory_budget: int | None = None,
     device: Device = "cpu",
 ) -> Iterator[Workers]:
-    """Workers that compare: of a Dask scheduler, processes of this machine, or threads of this process.
+    """Yield workers that compare: of a Dask scheduler, processes on this machine, or threads of this process.
 
     Raises
     ------
     MissingExtraError, SettingError
-        As `segue.library.cluster.Cluster`, and if the memory budget is not positive, there is no such device, or one is
-        asked of a cluster.
+        As `segue.library.cluster.Cluster`; also if the memory budget is not positive, the device does not exist, or
+        one is given for a cluster.
     """
     run = Run(memory_budget=1 << 30 if memory_budget is None else memory_budget, device=device)
     if scheduler is None and processes is None:
@@ -150,9 +150,9 @@ def match(
 ) -> Matched:
     """Compare every pair of clips not yet compared under these settings, and check points by the threshold.
 
-    Results are kept as they come, so that matching that was broken off goes on where it was.
+    Results are stored as they arrive, so that interrupted matching continues where it stopped.
     """
-    settings = replace(settings, check_seams=True, bridges=False)  # bridges lie at no point
+    settings = replace(settings, check_seams=True, bridges=False)  # bridges are not stored as points
     carry_verdicts(store)
     made, pairs, document = _built(store, settings, cost, progress, workers)
     threshold = made.report.threshold
@@ -195,7 +195,7 @@ def graph(
 
 
 def graphs(store: Store) -> dict[str, dict[str, Any]]:
-    """Settings and report of each stored graph, by name."""
+    """Return settings and report of each stored graph, by name."""
     with store.reading() as db:
         rows = db.execute("SELECT name, document FROM graph ORDER BY name").fetchall()
     what = "the row of a graph"
@@ -206,7 +206,7 @@ def graphs(store: Store) -> dict[str, dict[str, Any]]:
 
 
 def kept_settings(store: Store, name: str) -> tuple[Settings, Cost]:
-    """Settings of a stored graph.
+    """Return settings and cost of a stored graph.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def kept_settings(store: Store, name: str) -> tuple[Settings, Cost]:
 def _built(
     store: Store, settings: Settings, cost: Cost, progress: Progress, workers: Workers | None = None
 ) -> tuple[MotionGraph, LibraryPairs, str]:
-    """Graph of all clips, the pairs it asked and the document of its setting."""
+    """Return the graph of all clips, its store of pairs, and the document of its setting."""
     with store.reading():
         names = in_order(store)
         if not names:

@@ -1,4 +1,4 @@
-"""Rows of a library that stand under a name, one of them at a time: walkers and studies."""
+"""Reading of one named row of a library: walkers and studies."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ def named_row(
     option: str,
     repair: str,
 ) -> tuple[str, tuple[Any, ...]]:
-    """Name and columns of the only row of a table, or of the one of a name; the last column is its seal.
+    """Return name and columns of the row of a name, or of the only row of a table; its seal is checked.
 
     Parameters
     ----------
     store
         The library.
     table
-        The table, named as what a row holds is.
+        The table, whose name is used in errors.
     columns
-        Columns to read, separated by commas; ``seal`` follows them.
+        Columns to read, separated by commas, without ``seal``.
     name
-        Name of the row; by default there must be one only.
+        Name of the row; by default the table must have only one.
     plural, maker, option, repair
-        Words for the sentence of an error: several of them, what makes one, which option names one, what to do with a
-        damaged one.
+        Words for errors: the plural of a row, the command that makes one, the option that names one, and the remedy
+        for a damaged one.
 
     Raises
     ------
     FileError
-        If there is none, none of that name, several and no name, or it was damaged.
+        If there is none, none of that name, several and no name given, or it is damaged.
     """
     with store.reading() as db:
         names = [str(one) for (one,) in db.execute(f"SELECT name FROM {table} ORDER BY name")]

@@ -1,4 +1,4 @@
-"""The nearest transition out of a clip: one look into an index, fast enough to ask while a character moves."""
+"""Lookup of the nearest transition out of a clip in an index, fast enough for a live character."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.transitions.transition import TransitionPoint
 
 
 def _sql(verified: bool, to: bool) -> str:
-    """The question as SQLite takes it. Which index holds the answer in order it would not find out by itself."""
+    """Return the SQL of a lookup; it names the index, which SQLite's planner would not choose."""
     index, more = ("point_next", " AND verified") if verified else ("point_frame", "")
     return (
         "SELECT a_frame, b_frame, b_clip, cost, kind, turn, x, z, diagonal, verified FROM point "
@@ -28,11 +28,11 @@ _SQL = {(verified, to): _sql(verified, to) for verified in (True, False) for to 
 
 
 _PAGES = 32 * 1024
-"""Kilobytes of the library that stay in memory once they were asked for: the index of a million points."""
+"""Kilobytes of SQLite's page cache: enough for the index of a million points."""
 
 
 class Nearest:
-    """Answers for one open library. Rows of clips and settings are remembered until the file changes."""
+    """Lookup in one open library; ids of clips and settings are cached until the file changes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -52,7 +52,7 @@ class Nearest:
         verified: bool = True,
         setting: str | None = None,
     ) -> TransitionPoint | None:
-        """First point of a clip at or after a frame; see `segue.library.library.Library.nearest`."""
+        """Return the first point of a clip at or after a frame; see `segue.library.library.Library.nearest`."""
         db = self._store.db
         try:
             frame = operator.index(frame)
@@ -80,7 +80,7 @@ class Nearest:
         return point_of((clip, self._names[b_clip], a_frame, b_frame, *rest))
 
     def _remember(self, state: tuple[int, int]) -> None:
-        """Look up the clips again: somebody wrote."""
+        """Read the ids of clips again after the file changed."""
         rows = self._store.db.execute("SELECT name, id, current FROM clip").fetchall()
         self._ids = {name: number for name, number, current in rows if current}
         self._names = {number: name for name, number, _ in rows}
@@ -92,7 +92,7 @@ class Nearest:
         return entry(self._store, name).id if known is None else known
 
     def _chosen(self, setting: str | None) -> tuple[int, ...]:
-        """Settings to look under: the computed points' and, where there are any, the told ones'."""
+        """Return the ids of the settings to search: of computed points and, if there are any, of given ones."""
         given = setting_id(self._store, given_points_document())
         chosen = () if given is None else (given,)
         if given is None or setting is not None or has_comparisons(self._store):

@@ -1,4 +1,4 @@
-"""How a library file is opened: checked first, with rights that fit; and SQLite's errors as sentences."""
+"""Opening of a library file: checks, access rights, and messages for SQLite's errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GONE = (
     "was removed or replaced while it was open: nothing more is written to it. Library.copy(PATH) saves all that it "
     "held, as long as it is open"
 )
-"""A file that lost its name."""
+"""Message for a file that was removed or replaced while open."""
 _BUSY_SENTENCE = (
     "another process has been writing to it for {patience:g} s; nothing was changed: try again later"
 )
@@ -23,7 +23,7 @@ REMEDY = (
     "Library.check() and `segue library check` say what is still whole, and Library.salvage(PATH) takes it out into a "
     "new library"
 )
-"""What to do about a damaged library."""
+"""Advice for a damaged library."""
 
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "the disk is full: the last step was not kept, all before it was; make room and do it again",
@@ -41,7 +41,7 @@ _SENTENCES = {
 
 
 def sentence(error: sqlite3.Error, *, patience: float) -> str:
-    """Say an error of SQLite in one sentence about the file."""
+    """Return one sentence about the file for an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", -1)
     if "Could not decode to UTF-8" in str(error):
         code = sqlite3.SQLITE_CORRUPT
@@ -51,19 +51,19 @@ def sentence(error: sqlite3.Error, *, patience: float) -> str:
 
 
 _LIMITS = {
-    sqlite3.SQLITE_LIMIT_ATTACHED: 1,  # a copy is written into an attached file
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,  # VACUUM INTO attaches the copy
     sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 10,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
     sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 10,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 5,
 }
-"""What the statements of a library keep to; a file may hold statements too."""
+"""Limits of SQL statements, because those in the schema of a file are untrusted."""
 Mode = Literal["r", "w"]
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Tell a file from every other, whatever it is called; None where there is none."""
+    """Return device and inode, which identify a file under any name; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -72,7 +72,7 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def check_file(path: Path, mode: Mode, *, create: bool) -> bool:
-    """Refuse what is no library; tell whether it is to be made."""
+    """Refuse a file that is not a library; return whether the file must be created."""
     if mode not in ("r", "w"):
         msg = f"a library is opened with mode 'r' or 'w', not {mode!r}"
         raise SettingError(msg)
@@ -98,7 +98,7 @@ def check_file(path: Path, mode: Mode, *, create: bool) -> bool:
 
 
 def writable(path: Path, mode: Mode, *, new: bool) -> bool:
-    """Tell whether the file and its folder can be written; refuse to write where they cannot."""
+    """Return whether the file and its folder can be written; raise if they cannot but must be."""
     if os.access(path.parent, os.W_OK) and (new or os.access(path, os.W_OK)):
         return True
     if new:
@@ -109,7 +109,7 @@ def writable(path: Path, mode: Mode, *, new: bool) -> bool:
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose errors are SQLite's own, also where a damaged table's text cannot stand in their message."""
+    """Connection that raises `sqlite3.DatabaseError` even where Python cannot decode the message of a damaged file."""
 
     def execute(self, *words: Any) -> sqlite3.Cursor:
         """Run a statement."""
@@ -122,7 +122,7 @@ class _Connection(sqlite3.Connection):
 
 
 def connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
-    """Open the file, with rights that fit the place."""
+    """Open the file with the access that its permissions and its log allow."""
     access = "mode=rwc" if new else "mode=rw"
     if not writable:
         log = path.with_name(path.name + "-wal")

@@ -1,8 +1,8 @@
-"""Compared pairs as rows of a library: `LibraryPairs` is the store that graphs ask.
+"""Compared pairs as rows of a library: `LibraryPairs` is the store that graphs query.
 
-The pairs of a tile are written in one transaction; what is found for clips and points is held back for a quarter second
-and then written in one. So a killed process loses no more than the tiles in work or that, and matching goes on where it
-was.
+The pairs of a tile are written in one transaction; results for clips and points are collected for a quarter of a second
+and then written in one. A killed process loses at most these and the tiles in progress, and matching continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold, given_threshold
 
 BATCH = 0.25
-"""Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
+"""Seconds of results in a transaction, except a tile's pairs: the most that is lost and that another writer waits."""
 
 
 _Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
 class _Point(NamedTuple):
-    """What the row of a point says of it."""
+    """Columns of the row of a point that are read."""
 
     row: Annotated[int, msgspec.Meta(ge=0)]
     turn: _Number
@@ -63,14 +63,14 @@ class LibraryPairs:
     Parameters
     ----------
     store
-        The open library. One opened for reading gives what it has and keeps nothing.
+        The open library. If opened for reading, nothing is stored.
     clip_id
-        Row of a clip, None for clips that are not in the library: nothing is kept for those.
+        Returns the id of a clip, None for clips that are not in the library, for which nothing is stored.
     must_keep
-        Whether it is an error if results cannot be written; else it is said in ``trouble`` and no more is tried.
+        Whether a failure to write results raises; otherwise ``trouble`` has its message and writing ends.
     verdicts
-        What a person said of points: clip and frame left, clip and frame entered, good or bad; clips by the names they
-        have in the graph. By default what the library holds of it.
+        Verdicts on points: clip and frame left, clip and frame entered, good or bad, with the clips' names in the
+        graph; by default the library's.
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class LibraryPairs:
         self._since = time.monotonic()
 
     def bound(self, clips: Sequence[Clip], comparison: Comparison) -> LibraryKept:
-        """What is kept for these clips under these settings."""
+        """Return the stored results for these clips under these settings."""
         self.document = comparison_document(comparison)
         return LibraryKept(self, clips, [self._clip_id(clip) for clip in clips], comparison)
 
     def hold(self, action: Callable[..., None], *values: Any) -> None:
-        """Have something written with the next batch, however long that takes."""
+        """Queue a write for the next `flush`."""
         if self.store.mode == "r" or self.trouble:
             return
         if not self._waiting:
@@ -106,13 +106,13 @@ class LibraryPairs:
         self._waiting.append((action, values))
 
     def write(self, action: Callable[..., None], *values: Any) -> None:
-        """Have something written with the next batch, which is written after `BATCH` at the latest."""
+        """Queue a write; flush if the oldest one has waited longer than `BATCH`."""
         self.hold(action, *values)
         if self._waiting and time.monotonic() - self._since > BATCH:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the queue in one transaction."""
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
@@ -134,24 +134,23 @@ class LibraryPairs:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Write what waits, also when the work was broken off."""
+        """Write the queue, also if the work was interrupted."""
         self.flush()
 
 
 class _Stored(NamedTuple):
-    """A pair's row: compared as asked for, or the other way round."""
+    """Row of a pair; ``turned`` if its clips are stored in the opposite order."""
 
     id: int
     turned: bool
 
 
 def _drop_pair(db: sqlite3.Connection, row: int) -> None:
-    """Remove a pair whose row is none, with its points."""
     db.execute("DELETE FROM pair WHERE id = ?", (row,))
 
 
 class LibraryKept:
-    """What a library keeps for the clips of one graph; a `segue.graph.pairs.StoredPairs`."""
+    """Results stored in a library for the clips of one graph; a `segue.graph.pairs.StoredPairs`."""
 
     def __init__(
         self, owner: LibraryPairs, clips: Sequence[Clip], ids: Sequence[int | None], comparison: Comparison
@@ -172,7 +171,7 @@ class LibraryKept:
             self._hear(db, [clip.name for clip in clips])
 
     def _read(self, db: sqlite3.Connection) -> None:
-        """Read what there is, in one view of the library."""
+        """Read stored data of clips and ids of pairs; the caller holds a transaction."""
         number_of = {clip: number for number, clip in enumerate(self._ids) if clip is not None}
         self.setting = setting_id(self.owner.store, self.document)
         if self.setting is None:
@@ -191,7 +190,7 @@ class LibraryKept:
                 self._stored.setdefault(key, _Stored(row, one > other))
 
     def _hear(self, db: sqlite3.Connection, names: Sequence[str]) -> None:
-        """Take what a person said, by the numbers of the clips."""
+        """Read the verdicts, by numbers of the clips."""
         reported: Iterable[Sequence[Any]] = self.owner.verdicts or ()
         number_of: dict[Any, int] = {name: number for number, name in enumerate(names)}
         if self.owner.verdicts is None:
@@ -203,17 +202,17 @@ class LibraryKept:
                 self._verdicts.setdefault(key, []).append((a_frame, b_frame, good))
 
     def clip(self, number: int) -> ClipMatch | None:
-        """What is known of a clip."""
+        """Return the stored data of a clip."""
         return self._clips.get(number)
 
     def keep_clip(self, number: int, found: ClipMatch) -> None:
-        """Keep what is known of a clip."""
+        """Store the data of a clip."""
         self._clips[number] = found
         if (clip := self._ids[number]) is not None:
             self.owner.write(self._write_clip, clip, found)
 
     def pair(self, a: int, b: int) -> Candidates | None:
-        """Points of a pair; one that was compared the other way round is turned."""
+        """Return the points of a pair; one stored in the opposite order is transposed."""
         stored, clips = self._stored.get((a, b)), self._rows_of(a, b)
         if stored is None or clips is None:
             return None
@@ -229,11 +228,11 @@ class LibraryKept:
         return found.turned if stored.turned else found
 
     def pairs(self) -> Iterable[tuple[int, int]]:
-        """Pairs that have a row."""
+        """Return the pairs that have a row."""
         return tuple(self._stored)
 
     def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
-        """Clips whose pairs, if they have no row, have no point at or below a threshold."""
+        """Return the clips whose pairs without a row have no point at or below a threshold, and that threshold."""
         with self.owner.store.reading():
             limit, rows = ruled_out(self.owner.store, self.document)
         if limit < below.value:
@@ -244,13 +243,13 @@ class LibraryKept:
         )
 
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
-        """Keep that pairs of these clips without a row have no point at or below a threshold."""
+        """Store that pairs of these clips without a row have no point at or below a threshold."""
         rows = [clip for number in clips if (clip := self._ids[number]) is not None]
         self.owner.hold(write_ruled_out, self.document, below.value, rows)
         self.owner.flush()
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
-        """Keep the points of some pairs, all in one transaction."""
+        """Store the points of pairs in one transaction."""
         for (a, b), points in found:
             self.owner.new_pairs += 1
             if (damaged := self._stored.pop((a, b), None)) is not None:
@@ -260,7 +259,7 @@ class LibraryKept:
         self.owner.flush()
 
     def checked(self, jumps: PairJumps) -> CheckedPoints | None:
-        """What was found for some jumps of a pair, and what a person says of them."""
+        """Return the stored results for jumps of a pair, with a person's verdicts on them."""
         out = CheckedPoints.nothing(len(jumps.number))
         if (stored := self._stored.get(jumps.clips)) is not None:
             place = {number: k for k, number in enumerate(_numbers(jumps, stored).tolist())}
@@ -278,7 +277,6 @@ class LibraryKept:
         return out
 
     def _judge(self, jumps: PairJumps, out: CheckedPoints) -> None:
-        """Mark the jumps that a person called good or bad."""
         a, b = jumps.clips
         for back, key in enumerate(((a, b), (b, a))):
             if verdicts := self._verdicts.get(key):
@@ -288,7 +286,7 @@ class LibraryKept:
                     (out.good if good else out.bad)[hit] = True
 
     def keep_checked(self, jumps: PairJumps, found: CheckedPoints) -> None:
-        """Keep what was found for some jumps of a pair."""
+        """Store the results for jumps of a pair."""
         clips = self._rows_of(*jumps.clips)
         if clips is None:
             return
@@ -302,12 +300,12 @@ class LibraryKept:
         self.owner.write(self._write_points, clips[::-1] if stored.turned else clips, points)
 
     def _rows_of(self, a: int, b: int) -> tuple[int, int] | None:
-        """Rows of two clips, if the library has both."""
+        """Return the ids of two clips; None if the library lacks one."""
         one, other = self._ids[a], self._ids[b]
         return None if one is None or other is None else (one, other)
 
     def _own_frames(self, jumps: PairJumps) -> Ints:
-        """Frames (2, N) of the clips left and entered, each at its own rate."""
+        """Return frames (2, N) of the clips left and entered, each at its own rate."""
         ends = np.where(jumps.back, [[1], [0]], [[0], [1]])
         out = np.empty((2, len(jumps.number)), dtype=np.int64)
         for side, number in enumerate(jumps.clips):
@@ -319,7 +317,7 @@ class LibraryKept:
         return out
 
     def _own_setting(self) -> int:
-        """Row of the setting, made at the first result."""
+        """Return the id of the setting, whose row is written with the first result."""
         self.setting = write_setting(self.owner.store, self.document)
         return self.setting
 
@@ -330,7 +328,7 @@ class LibraryKept:
         )
 
     def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: Candidates) -> None:
-        """Write a pair unless another process did, or a clip went meanwhile."""
+        """Write a pair, unless another process did or a clip was removed or changed meanwhile."""
         values = (
             found.minima,
             found.copies,
@@ -347,7 +345,7 @@ class LibraryKept:
     def _write_points(
         self, db: sqlite3.Connection, clips: tuple[int, int], points: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Write points that were looked at, held against the setting's threshold and what a person said."""
+        """Write checked points, verified by the setting's threshold and a person's verdicts."""
         setting = self._own_setting()
         pair = db.execute(
             "SELECT pair.id, threshold FROM pair JOIN setting ON setting.id = setting_id "
@@ -361,5 +359,5 @@ class LibraryKept:
 
 
 def _numbers(jumps: PairJumps, stored: _Stored) -> Ints:
-    """(N,) places of jumps among those of a pair's row, where those back come first if it is turned."""
+    """Return (N,) numbers of jumps in a pair's row; if it is turned, the jumps back come first there."""
     return (jumps.number + jumps.points * stored.turned) % max(2 * jumps.points, 1)

@@ -1,7 +1,7 @@
-"""Transition points of a library: looked at, given by others, and called good or bad by a person.
+"""Transition points of a library: reading them, adding given ones, and a person's verdicts.
 
-A verdict is about two frames of two clips, in one direction, whatever the cost: no matching ever changes it. It goes
-along when a clip changes, and into other libraries.
+A verdict applies to two frames of two clips, in one direction, for every cost; matching never changes it. It is carried
+over to changed clips and into other libraries.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from segue.settings import Blend
 from segue.transitions.transition import TransitionPoint
 
 COLUMNS = "a.name, b.name, a_frame, b_frame, cost, kind, turn, x, z, diagonal, verified"
-"""What `point_of` takes."""
+"""Columns that `point_of` takes."""
 JOINED = "point JOIN clip a ON a.id = a_clip AND a.current JOIN clip b ON b.id = b_clip AND b.current"
-"""Points between clips as they are now."""
+"""Join of points with the current versions of their clips."""
 
 
 def point_of(row: Sequence[Any]) -> TransitionPoint:
-    """Point of its columns."""
+    """Return the point of its columns."""
     a_clip, b_clip, a_frame, b_frame, cost, kind, turn, x, z, diagonal, verified = row
     return TransitionPoint(
         a_clip,
@@ -62,7 +62,7 @@ def points(
     told: bool | None = None,
     setting: str | None = None,
 ) -> tuple[TransitionPoint, ...]:
-    """Points from clip ``a`` to clip ``b``, from or to any where one is None; cheapest first.
+    """Return the points from clip ``a`` to clip ``b``, None for any clip, in order of rising cost.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ def points(
     a, b
         Names of clips.
     verified
-        True for points that passed, False for those that did not, None for both.
+        True for verified points, False for others, None for both.
     told
-        True for points that a person or another program told, False for computed ones, None for both.
+        True for points given by a person or another program, False for computed ones, None for both.
     setting
-        Beginning of the digest of the setting of computed points; the one matched last by default.
+        Beginning of the digest of the setting of computed points; by default the one matched last.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def points(
 
 
 def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> TransitionPoint:
-    """One point by clips and frames, of the setting that was matched last if several have it.
+    """Return the point at two frames; if several settings have it, that of the one matched last.
 
     Raises
     ------
@@ -127,21 +127,21 @@ def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> Transitio
 def tell(
     store: Store, given: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
 ) -> int:
-    """Keep points that a person or another program told, beside the computed ones; return how many are new.
+    """Store points given by a person or another program, in addition to computed ones; return how many are new.
 
-    A point told before is told anew: its cost, place and ``verified`` are the last ones told, unless a person called
-    it good or bad with `verify`.
+    A point given before is overwritten: cost, alignment and ``verified`` are the last ones given, unless there is a
+    verdict on it (`verify`).
 
     Parameters
     ----------
     store
         The open library.
     given
-        The points; clips by their names. ``verified`` is kept as it is; what is not known is not a number.
+        The points, with names of clips. ``verified`` is stored as given; unknown costs are NaN.
     by
-        Who says so: a name, or the program whose file they come from.
+        Author: a person, or the program that wrote the file.
     blend_seconds
-        Length of the blend they were meant for.
+        Length of the blend for which they are meant.
 
     Raises
     ------
@@ -181,19 +181,18 @@ _UPDATE_POINT = (
 
 
 def ends(point: TransitionPoint) -> tuple[tuple[str, int], tuple[str, int]]:
-    """Clip and frame left, clip and frame arrived at."""
+    """Return clip and frame left, and clip and frame arrived at."""
     return (point.a_clip, point.a_frame), (point.b_clip, point.b_frame)
 
 
 def _columns(point: TransitionPoint, blend_seconds: float, by: str) -> tuple[Any, ...]:
-    """What is told of a point, as columns."""
     place = point.alignment
     numbers = _number(point.cost), _number(point.diagonal_cost)
     return (*numbers, point.kind, place.turn, place.x, place.z, blend_seconds, point.verified, by)
 
 
 def checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int]] | None = None) -> int:
-    """Row of a clip that has a frame; ``sizes`` remembers rows and frames of clips."""
+    """Return the id of a clip, if it has the frame; ``sizes`` caches id and number of frames by clip."""
     sizes = {} if sizes is None else sizes
     if name not in sizes:
         found = entry(store, name)
@@ -206,7 +205,7 @@ def checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int
 
 
 def _given_pair(store: Store, setting: int, clips: tuple[int, int]) -> tuple[int, dict[tuple[int, int], int]]:
-    """Row that holds the told points of two clips (no comparison, it has none of its own), and those there are."""
+    """Return the row of the given points of two clips, which has no candidates, and the row numbers by frames."""
     store.db.execute(
         "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "
         "VALUES (?, ?, ?, 0, 0, x'', x'', x'', x'') ON CONFLICT DO NOTHING",
@@ -219,12 +218,12 @@ def _given_pair(store: Store, setting: int, clips: tuple[int, int]) -> tuple[int
 
 
 def _number(value: float) -> float | None:
-    """A number as SQLite knows them."""
+    """Return a number for SQLite: NaN as NULL."""
     return None if math.isnan(value) else float(value)
 
 
 def no_such_point(store: Store, wanted: tuple[str, int, str, int], clips: Sequence[int]) -> str:
-    """Say which point comes nearest."""
+    """Return the message for a point that does not exist; names the nearest."""
     a, a_frame, b, b_frame = wanted
     row = store.db.execute(
         "SELECT a_frame, b_frame FROM point WHERE a_clip = ? AND b_clip = ? "
@@ -241,15 +240,15 @@ Verdict = Literal["good", "bad"]
 
 
 def verify(store: Store, point: TransitionPoint, verdict: Verdict, *, by: str = "person") -> None:
-    """Keep what a person says of a point: no matching ever changes it.
+    """Store a person's verdict on a point, which matching never changes.
 
-    A bad point is in no graph that is built from the library and is not found by `nearest`; a good one passes whatever
-    the check of its seam says. It holds for these frames of these clips whatever the cost, and for one direction only.
+    A bad point is in no graph built from the library and is not found by `nearest`; a good one is verified regardless
+    of the check of its seam. A verdict applies to these frames of these clips for every cost, in one direction only.
 
     Raises
     ------
     SettingError
-        If the library has no such point, or the word is neither ``"good"`` nor ``"bad"``.
+        If the library has no such point, or the verdict is neither ``"good"`` nor ``"bad"``.
     """
     if verdict not in ("good", "bad"):
         msg = f"a point is called 'good' or 'bad', not {verdict!r}"
@@ -265,9 +264,9 @@ def verify(store: Store, point: TransitionPoint, verdict: Verdict, *, by: str = 
 
 
 def take_verdicts(store: Store, other: Store, names: Mapping[str, str]) -> int:
-    """Take what a person said in another library of clips that are here too; what was said here goes before.
+    """Import the verdicts of another library on clips that are in this one; verdicts of this one take precedence.
 
-    ``names`` maps the other library's clips to those of this one. Return how many verdicts are new.
+    ``names`` maps the other library's clips to those of this one. Return the number of new verdicts.
     """
     with other.reading() as db:
         rows = db.execute(
@@ -288,12 +287,12 @@ def take_verdicts(store: Store, other: Store, names: Mapping[str, str]) -> int:
 
 
 def carry_verdicts(store: Store) -> int:
-    """Let what a person said of earlier versions of clips hold for the current ones where the frames agree.
+    """Copy verdicts on earlier versions of clips to the current ones where the frames agree.
 
     Returns
     -------
     int
-        How many verdicts hold anew. Of a changed clip those stay with the earlier version whose frames are other now.
+        Number of new verdicts. A verdict whose frames have no agreeing frame stays with the earlier version only.
     """
     stale = store.db.execute(
         "SELECT a.name, a.version, b.name, b.version, a_frame, b_frame, good, by FROM verdict "
@@ -317,7 +316,7 @@ def carry_verdicts(store: Store) -> int:
 
 
 def _new_frame(store: Store, maps: dict[tuple[str, int], Ints], name: str, version: int, frame: int) -> int:
-    """Frame of the current version of a clip that shows what an earlier version did; -1 if there is none."""
+    """Return the frame of the current version that agrees with a frame of an earlier one; -1 if there is none."""
     if (name, version) not in maps:
         maps[name, version] = _agreeing(store, name, version)
     became = maps[name, version]
@@ -325,7 +324,7 @@ def _new_frame(store: Store, maps: dict[tuple[str, int], Ints], name: str, versi
 
 
 def _agreeing(store: Store, name: str, version: int) -> Ints:
-    """What frames of a version became in the current one; of a version that cannot be read any more nothing."""
+    """Return the agreeing frame of the current version for each frame of a version; empty if one cannot be read."""
     if not store.value("SELECT EXISTS (SELECT 1 FROM clip WHERE name = ? AND current)", name):
         return np.empty(0, dtype=np.int64)
     try:

@@ -1,4 +1,4 @@
-"""Settings that pairs were compared under, and points of transition, as rows of a library."""
+"""Settings of comparisons, and transition points, as rows of a library."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from segue.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.settings import Blend
 from segue.transitions.pruning import Candidates
 
-GIVEN = "told"  # the word that libraries hold
-"""Kind of the one setting under which points lie that a person told or another program wrote."""
+GIVEN = "told"  # as stored in libraries
+"""Kind of the setting of all points given by a person or another program."""
 LAST = "setting"
 """Key in `meta` of the setting that was matched last."""
 RULED_OUT = "ruled out "
-"""Beginning of the key in `meta` of clips whose pairs without a row have no low point; a setting's digest follows."""
+"""Prefix of the key in `meta` of clips whose pairs without a row have no low point; the setting's digest follows."""
 
 
 def cost_document(cost: Cost) -> dict[str, Any]:
-    """Name and settings of a cost.
+    """Return name and settings of a cost.
 
     Raises
     ------
     SettingError
-        If the cost is no dataclass of settings, so that nobody could tell what it depends on.
+        If the cost is not a dataclass of its settings, so that its results could not be identified.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def cost_document(cost: Cost) -> dict[str, Any]:
     >>> cost_document(segue.cost("relative_distance"))["settings"]["rate"]
     30.0
     """
-    settings: object = cost  # a protocol tells nothing of how it is made
+    settings: object = cost  # the protocol does not declare a dataclass
     if not is_dataclass(settings):
         msg = f"results of {cost!r} cannot be kept: a cost is a frozen dataclass of its settings"
         raise SettingError(msg)
@@ -51,10 +51,10 @@ def cost_document(cost: Cost) -> dict[str, Any]:
 
 
 def comparison_document(comparison: Comparison) -> str:
-    """JSON of everything a comparison depends on; the body by its digest.
+    """Return the JSON of everything that a comparison depends on; the body by its digest.
 
-    The data type that a cost computes in is part of its settings, and ``results`` tells versions of segue apart that
-    give other numbers.
+    A cost's floating-point type is one of its settings; ``results`` distinguishes versions of segue whose results
+    differ.
     """
     return to_json(
         {
@@ -72,7 +72,7 @@ def comparison_document(comparison: Comparison) -> str:
 
 
 def blend_document(blend: Blend) -> dict[str, Any]:
-    """Settings of a blend; lengths that are all the same are not mentioned, as before there were others."""
+    """Return the settings of a blend; a fixed ``length`` is left out, as in documents older than that setting."""
     given = asdict(blend)
     if blend.length == "fixed":
         del given["length"]
@@ -86,7 +86,7 @@ class _Cost:
 
 @dataclass(frozen=True)
 class _Document:
-    """What is asked of the document of a setting."""
+    """Fields checked in the document of a setting."""
 
     kind: str
     cost: _Cost | None = None
@@ -94,7 +94,7 @@ class _Document:
 
 @dataclass(frozen=True)
 class SettingRow:
-    """One setting of a library: its document, and the threshold its points were held against, as it was found."""
+    """One setting of a library: its document, the threshold of its points, and how that was found."""
 
     id: int
     digest: str
@@ -104,18 +104,18 @@ class SettingRow:
 
     @property
     def cost(self) -> str:
-        """Name of the cost that compared."""
+        """Name of the cost."""
         return str((self.document.get("cost") or {}).get("name", self.document["kind"]))
 
 
 def setting_id(store: Store, document: str) -> int | None:
-    """Row of a setting; None if nothing was compared under it."""
+    """Return the id of a setting; None if nothing was compared under it."""
     found: int | None = store.value("SELECT id FROM setting WHERE digest = ?", digest(document))
     return found
 
 
 def write_setting(store: Store, document: str) -> int:
-    """Row of a setting, made if there is none; the caller holds a transaction."""
+    """Return the id of a setting, written if it is new; the caller holds a transaction."""
     store.db.execute(
         "INSERT INTO setting (digest, document) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
         (digest(document), document),
@@ -125,14 +125,14 @@ def write_setting(store: Store, document: str) -> int:
 
 @dataclass(frozen=True)
 class _RuledOut:
-    """What `meta` holds of pairs that lower bounds ruled out: highest threshold, and rows of clips."""
+    """Value in `meta` for pairs ruled out by lower bounds: highest threshold, and ids of clips."""
 
     below: float
     clips: list[int]
 
 
 def ruled_out(store: Store, document: str) -> tuple[float, list[int]]:
-    """Threshold, and rows of clips whose pairs without a row have no point at or below it; nothing if damaged."""
+    """Return a threshold, and ids of clips whose pairs without a row have no point at or below it; none if damaged."""
     text = store.value("SELECT value FROM meta WHERE key = ?", RULED_OUT + digest(document))
     try:
         kept = (
@@ -146,24 +146,24 @@ def ruled_out(store: Store, document: str) -> tuple[float, list[int]]:
 
 
 def write_ruled_out(db: sqlite3.Connection, document: str, below: float, clips: Sequence[int]) -> None:
-    """Keep such a threshold and such clips in the place of those before."""
+    """Store threshold and clips of ruled-out pairs, replacing those stored before."""
     kept = to_json({"below": below, "clips": list(clips)})
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (RULED_OUT + digest(document), kept))
 
 
 def setting_row(store: Store, document: str) -> SettingRow:
-    """Setting of a document, made if there is none; the caller holds a transaction."""
+    """Return the setting of a document, written if it is new; the caller holds a transaction."""
     number = write_setting(store, document)
     return next(row for row in setting_rows(store) if row.id == number)
 
 
 def given_points_document() -> str:
-    """Document of the setting of told points."""
+    """Return the document of the setting of given points."""
     return to_json({"kind": GIVEN})
 
 
 def setting_rows(store: Store) -> tuple[SettingRow, ...]:
-    """Settings that pairs were compared under, in the order in which they came."""
+    """Return the settings of comparisons in the order in which they were first used."""
     with store.reading() as db:
         rows = db.execute("SELECT id, digest, document, threshold, threshold_found FROM setting ORDER BY id")
         every = [_row(store, values) for values in rows]
@@ -171,7 +171,6 @@ def setting_rows(store: Store) -> tuple[SettingRow, ...]:
 
 
 def _row(store: Store, values: Sequence[Any]) -> SettingRow:
-    """Row as it lies in the table."""
     number, stamp, document, *found = values
     what = "the row of a setting"
     content = decode_json(as_bytes(document), dict[str, Any], store.path, what=what, nan=True)
@@ -183,7 +182,7 @@ def _row(store: Store, values: Sequence[Any]) -> SettingRow:
 
 
 def has_comparisons(store: Store) -> bool:
-    """Whether pairs were compared under any setting."""
+    """Return whether pairs were compared under any setting."""
     return bool(
         store.value(
             "SELECT EXISTS (SELECT 1 FROM setting WHERE digest <> ?)", digest(given_points_document())
@@ -192,12 +191,12 @@ def has_comparisons(store: Store) -> bool:
 
 
 def chosen_setting(store: Store, beginning: str | None = None) -> SettingRow:
-    """Setting by the beginning of its digest; the one matched last by default.
+    """Return the setting whose digest begins with a text; by default the one matched last.
 
     Raises
     ------
     SettingError
-        If nothing was matched yet, or no setting or several begin so.
+        If nothing was matched yet, or not exactly one digest begins with it.
     """
     rows = setting_rows(store)
     if not rows:
@@ -217,9 +216,9 @@ def chosen_setting(store: Store, beginning: str | None = None) -> SettingRow:
 
 
 def in_order(store: Store) -> tuple[str, ...]:
-    """Names of the clips in the order in which they were first added.
+    """Return the names of the clips in the order in which they were first added.
 
-    The first one's body is the body that clips are compared on: in this order it stays when clips are added.
+    Clips are compared on the body of the first; in this order, it stays the same when clips are added.
     """
     with store.reading() as db:
         rows = db.execute("SELECT name FROM clip GROUP BY name HAVING max(current) ORDER BY min(id)")
@@ -236,8 +235,6 @@ class _Pair(NamedTuple):
 
 
 class _ClipMatch(NamedTuple):
-    """Row of what is known of a clip."""
-
     frames: bytes
     next_frame: bytes
 
@@ -245,7 +242,7 @@ class _ClipMatch(NamedTuple):
 def write_points(
     db: sqlite3.Connection, row: tuple[int, int], points: Sequence[tuple[Any, ...]], kind: str
 ) -> None:
-    """Write points of one pair, whose row and setting are given; a seam that was not measured before is added.
+    """Write points of one pair, ``row`` being ids of pair and setting; known points only get a missing ``badness``.
 
     Each point is its number, both clips, both frames, cost, mean along the blend, turn, x, z, seconds and badness.
     """
@@ -258,7 +255,7 @@ def write_points(
 
 
 def hold_against(db: sqlite3.Connection, threshold: float | None, column: str, value: int) -> None:
-    """Verify points of a pair or a setting: cost, blend and seam within bounds, unless a person said otherwise."""
+    """Set ``verified`` of a pair's or a setting's points by cost, blend and seam; verdicts take precedence."""
     db.execute(
         "UPDATE point SET verified = ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0), by = '' "
         f"WHERE {column} = ?2 "
@@ -269,7 +266,7 @@ def hold_against(db: sqlite3.Connection, threshold: float | None, column: str, v
 
 
 def hear_verdicts(db: sqlite3.Connection, column: str, value: int) -> None:
-    """Let what a person said count for points of a pair or a setting."""
+    """Apply a person's verdicts to the points of a pair or a setting."""
     db.execute(
         "UPDATE point SET verified = said.good, by = said.by FROM verdict said "
         f"WHERE point.{column} = ? AND point.a_clip = said.a_clip AND point.b_clip = said.b_clip "
@@ -281,7 +278,7 @@ def hear_verdicts(db: sqlite3.Connection, column: str, value: int) -> None:
 def pair_of(
     minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes
 ) -> Candidates | None:
-    """Pair of its row; None where the row is none, so that the pair is compared again."""
+    """Return the points of a pair's row; None if it is damaged, so that the pair is compared again."""
     try:
         row = as_kind((minima, copies, cells, costs, diagonal, once), _Pair, None)
         price = np.frombuffer(row.costs, "<f8")
@@ -293,12 +290,12 @@ def pair_of(
             row.minima,
             bool(row.copies),
         )
-    except (SettingError, ValueError):  # the latter of numpy: not a whole number of numbers
+    except (SettingError, ValueError):  # numpy's: the bytes do not fit the type or shape
         return None
 
 
 def clip_match_of(frames: bytes, steps: bytes) -> ClipMatch | None:
-    """What is known of a clip, of its row; None where the row is none."""
+    """Return the data of a clip's row; None if it is damaged."""
     try:
         row = as_kind((frames, steps), _ClipMatch, None)
         rows, costs = np.frombuffer(row.frames, "<i4"), np.frombuffer(row.next_frame, "<f8")
@@ -308,15 +305,15 @@ def clip_match_of(frames: bytes, steps: bytes) -> ClipMatch | None:
 
 
 def ints(values: Ints) -> bytes:
-    """Whole numbers as they are kept."""
+    """Return integers as stored: little-endian int32."""
     return values.astype("<i4").tobytes()
 
 
 def floats(values: Floats) -> bytes:
-    """Real numbers as they are kept."""
+    """Return floats as stored: little-endian float64."""
     return values.astype("<f8").tobytes()
 
 
 def _known(value: float) -> float | None:
-    """A number as SQLite knows them."""
+    """Return a number for SQLite: NaN as NULL."""
     return None if np.isnan(value) else value

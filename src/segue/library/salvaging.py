@@ -1,9 +1,9 @@
-"""Out of a damaged library into a new one: every clip that is whole, with its number, what is told of it, and facts.
+"""Salvage of a damaged library: copies every intact clip into a new one, with its id, labels, tags and facts.
 
-Labels, tags, elementary motions and sequences are taken where their rows fit their seals.
+Labels, tags, elementary motions and sequences are copied if their rows fit their seals.
 
-A clip whose frames are damaged is read again from its file, where that is still there and gives the same content.
-What was computed from clips is taken along where SQLite finds its table whole; elsewhere it is computed again.
+A clip whose frames are damaged is read again from its file, if that exists and has the same content. Results computed
+from clips are copied if SQLite finds their table intact; otherwise they are computed again.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _WITH_CLIPS = {"skeleton", "role", "clip", *_OF_A_CLIP}
 
 @dataclass(frozen=True)
 class Salvaged:
-    """What was taken out.
+    """Result of a salvage.
 
-    Names of clips that were ``whole``, and of those ``healed`` from their files; those that were ``lost`` and why;
-    ``older`` clips of which only an earlier version was whole; and ``dropped`` tables, which are computed again;
-    ``partly`` names tables of answers and weights of which damaged rows were left behind.
+    Names of clips that were ``whole``, and of those ``healed`` from their files; ``lost`` clips with the reason, and
+    the ``older`` among them, of which an earlier version is now current; ``dropped`` tables, which are computed again;
+    ``partly`` names tables of studies and weights of which rows were lost.
     """
 
     path: Path
@@ -53,12 +53,12 @@ class Salvaged:
 
 
 def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvaged:
-    """Write all that is whole into a new library, and leave the damaged one as it is.
+    """Write the intact contents of a library to a new one; the damaged one is not changed.
 
     Raises
     ------
     FileError
-        If the new file exists already, or nothing at all is whole.
+        If the new file exists already or cannot be written.
     """
     with one_view(store), fresh(path, overwrite=False) as part:
         found = each_clip(store, progress=progress)
@@ -104,7 +104,7 @@ def _fill(store: Store, target: Store, found: Sequence[CheckedClip]) -> dict[str
 
 
 def _from_file(store: Store, known: ClipEntry) -> Content | None:
-    """Content of a clip read again from its file; None if it is not what was added."""
+    """Return the content of a clip read again from its file; None if it differs from what was added."""
     if not known.file_sha256:
         return None
     try:
@@ -120,7 +120,6 @@ def _from_file(store: Store, known: ClipEntry) -> Content | None:
 
 
 def _copy_clip(store: Store, target: Store, clip_id: int, content: Content | None) -> None:
-    """Copy the rows of one clip; frames from its file where its own are damaged."""
     body = store.value("SELECT skeleton_id FROM clip WHERE id = ?", clip_id)
     if target.value("SELECT 1 FROM skeleton WHERE id = ?", body) is None:
         _copy_rows(store, target, "skeleton", "id", body)
@@ -139,7 +138,7 @@ def _copy_clip(store: Store, target: Store, clip_id: int, content: Content | Non
 
 
 def _copy_rows(store: Store, target: Store, table: str, key: str, value: int) -> None:
-    """Copy the rows of a table that have a key; those with a seal only where it fits."""
+    """Copy the rows of a table that have a key; sealed rows only if their seals fit."""
     rows = store.db.execute(f"SELECT * FROM {table} WHERE {key} = ?", (value,))
     for row in rows:
         if table == "label" and row[-1] != seal(row[1], row[3], row[4], row[2], row[5]):
@@ -152,7 +151,7 @@ def _copy_rows(store: Store, target: Store, table: str, key: str, value: int) ->
 
 
 def _make_current(target: Store, name: str) -> bool:
-    """Make the newest of the earlier versions the current one, if there is one."""
+    """Make the newest remaining version of a clip current; return False if there is none."""
     with target.writing():
         if target.value("SELECT 1 FROM clip WHERE name = ?", name) is None:
             return False
@@ -161,7 +160,7 @@ def _make_current(target: Store, name: str) -> bool:
 
 
 def _copy_answers(store: Store, target: Store) -> list[str]:
-    """Copy answers and weights row by row; return the tables of which a row was left behind."""
+    """Copy studies and weights row by row; return the tables of which a row was lost."""
     partly = []
     for table in SEALED:
         with target.writing():
@@ -171,14 +170,14 @@ def _copy_answers(store: Store, target: Store) -> list[str]:
 
 
 def _copy_rest(store: Store, target: Store) -> list[str]:
-    """Copy every other table that is whole, less rows of clips that are not there; return those that are not."""
+    """Copy every other intact table, without rows of missing clips; return the names of the damaged ones."""
     dropped = []
     for table in schema.tables():
         if table in _WITH_CLIPS or table in SEALED:
             continue
         try:
             rows = store.db.execute(f"SELECT * FROM {table}").fetchall() if is_whole(store, table) else None
-        except sqlite3.Error:  # its pages are whole, its text is not
+        except sqlite3.Error:  # its pages are intact, but its text is not
             rows = None
         if rows is None:
             dropped.append(table)
@@ -193,7 +192,7 @@ def _copy_rest(store: Store, target: Store) -> list[str]:
 
 
 def copy(store: Store, path: Path) -> None:
-    """Copy a library as it is now into a new file, even if its own has been removed meanwhile."""
+    """Copy the current state of a library to a new file, even if its own was removed meanwhile."""
     try:
         with fresh(path, overwrite=False) as part, store.errors():
             store.db.execute("PRAGMA query_only = OFF")

@@ -1,4 +1,4 @@
-"""Tables of a library, and how every version ever written becomes the newest."""
+"""Tables of a library, and migrations of all earlier layouts to the newest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from segue.io.library_mark import APPLICATION_ID
 
 VERSION = 4
-"""Number of the layout (``user_version``); raised with every change, and a migration added."""
+"""Number of the layout (``user_version``); every change increments it and adds a migration."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -166,33 +166,33 @@ TRIGGERS = (
       DELETE FROM compared WHERE clip_id = new.id;
     END""",
 )
-"""What was found for a clip goes with it when another version takes its place, whoever writes that."""
+"""Delete the results of a clip when another version replaces it, whichever code writes that."""
 
 
 def _walkers(db: sqlite3.Connection) -> None:
-    """From 1 to 2: a library holds walkers too."""
+    """Migrate from 1 to 2: adds walkers."""
     db.execute(_WALKER)
 
 
 def _elements(db: sqlite3.Connection) -> None:
-    """From 2 to 3: elementary motions of clips, and sequences of them."""
+    """Migrate from 2 to 3: adds elementary motions and sequences."""
     for sql in (_ELEMENT, _ELEMENT_NAME, _SEQUENCE):
         db.execute(sql)
 
 
 def _studies(db: sqlite3.Connection) -> None:
-    """From 3 to 4: a library holds studies with their answers, and weights learnt."""
+    """Migrate from 3 to 4: adds studies with their answers, and learnt weights."""
     for statement in _STUDIES.split(";"):
         if statement.strip():
             db.execute(statement)
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers, 2: _elements, 3: _studies}
-"""From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
+"""Migrations from each version to the next, run in the transaction that raises ``user_version``."""
 
 
 def tables() -> tuple[str, ...]:
-    """Names of all tables, in the order in which they are made.
+    """Return the names of all tables, in the order in which they are created.
 
     Examples
     --------
@@ -205,14 +205,14 @@ def tables() -> tuple[str, ...]:
 _STATEMENT = re.compile(r"CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (\w+)")
 _PLAIN_INDEX = re.compile(r"CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w, ]+\)( WHERE \w+)?")
 _OWN = ("sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
-"""Tables that SQLite makes by itself."""
+"""Tables that SQLite creates automatically."""
 
 
 def stranger(db: sqlite3.Connection, *, newest: bool = True) -> str:
-    """Name what is in a database and no library has: a view, a trigger, a table or an index; empty if there is none.
+    """Return the name of an object in a database that no library has, or of a missing table; empty if there is none.
 
-    A view or a trigger runs whatever its author wrote when rows are read or written. Before a library is brought up to
-    date only kinds and names are looked at, afterwards (``newest``) how each is made, and that no table is missing.
+    Views and triggers run their author's SQL when rows are read or written. With ``newest``, the definitions of tables
+    are compared too, and none may be missing; without, as before a migration, tables of any name are allowed.
     """
     known: dict[tuple[str, str], str] = {}
     for sql in (*TABLES.split(";"), *TRIGGERS):
@@ -232,7 +232,7 @@ def stranger(db: sqlite3.Connection, *, newest: bool = True) -> str:
 
 
 def create(db: sqlite3.Connection) -> None:
-    """Make all tables; the caller holds a transaction, so that a library exists whole or not at all."""
+    """Create all tables; the caller holds a transaction, so that a library is created completely or not at all."""
     for statement in TABLES.split(";"):
         if statement.strip():
             db.execute(statement)
@@ -243,7 +243,7 @@ def create(db: sqlite3.Connection) -> None:
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Bring an older library to this version, step by step; the caller holds a transaction."""
+    """Migrate an older library to this version, one version at a time; the caller holds a transaction."""
     for step in range(version, VERSION):
         MIGRATIONS[step](db)
     db.execute(f"PRAGMA user_version = {VERSION}")

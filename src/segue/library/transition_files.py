@@ -1,4 +1,4 @@
-"""Transitions as text, in the layout of MoGra files: read, written, and kept in a library."""
+"""Transitions as text files in the MoGra format: reading, writing, import into and export from a library."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from segue.transitions.transition import TransitionPoint
 _HEAD = re.compile(r"transitions\s*:\s*(.*)", re.IGNORECASE)
 _TITLE = re.compile(
     r"mogra\s*\.\s*transitions\s*:?", re.IGNORECASE
-)  # the format's name, where a file begins with it
+)  # optional first line: the name of the format
 _NAME = re.compile(r'"([^"]*)"|(\S+)')
 _MOST_WORDS = 100  # of two names
-_LONGEST = 15  # digits of a frame or a count; more are no number that any clip has
+_LONGEST = 15  # most digits of a frame or a count
 
 
 @dataclass(frozen=True, slots=True)
 class GivenTransition:
-    """One transition that a file gives: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
+    """One transition of a file: from ``a_frame`` of clip A to ``b_frame`` of clip B.
 
-    ``verified`` is False for a mirror that the reader added. ``line`` is where it stands in the file, 0 if nowhere; two
-    transitions are equal wherever they stand.
+    ``verified`` is False for a mirror that the reader added. ``line`` is its line in the file, 0 if it has none, and is
+    ignored when transitions are compared.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class GivenTransition:
 
     @property
     def key(self) -> tuple[str, str, int, int]:
-        """What makes it another transition than others: both clips and frames."""
+        """Both clips and frames, which identify the transition."""
         return self.a_clip, self.b_clip, self.a_frame, self.b_frame
 
     def mirror(self) -> GivenTransition:
@@ -63,25 +63,25 @@ class GivenTransition:
 
 
 def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tuple[GivenTransition, ...]:
-    r"""Read a file of transitions and add the mirror of each, unverified, where the file does not tell it itself.
+    r"""Read a file of transitions, and add the mirror of each, unverified, unless the file contains it.
 
     Parameters
     ----------
     path
         The file, usually called ``MoGra.transitions``.
     frames
-        Number of frames of each motion that is known, by its name. A file's name may stand for it too (``walk.bvh`` for
-        ``walk``). None takes any name and any frame.
+        Number of frames of each known motion, by name. The file may also use file names (``walk.bvh`` for ``walk``).
+        None allows any name and any frame.
 
     Returns
     -------
-    Those told, in the order of the file, each once; behind them the mirrors.
+    The transitions in the order of the file, each once, followed by the mirrors.
 
     Raises
     ------
     FileError
-        With the line: a count that does not fit, a motion that is not known (with the nearest names), a frame outside
-        its motion, or what is no pair of frames.
+        With the line: if a count is wrong, a motion is unknown (names the nearest), a frame is outside its motion, or a
+        line is not a pair of frames.
 
     Examples
     --------
@@ -117,8 +117,6 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
 
 @dataclass
 class _PairBlock:
-    """One block while it is read."""
-
     line: int
     count: int
     a: str
@@ -128,7 +126,7 @@ class _PairBlock:
     def transition(
         self, file: Path, words: str, line: int, frames: Mapping[str, int] | None
     ) -> GivenTransition:
-        """One line of the block."""
+        """Return the transition of one line of the block."""
         parts = words.split()
         if len(parts) != 2 or not all(_whole(part) for part in parts):
             message = f"{words[:40]!r} is not two frames 'A_i B_j', whole numbers from 0"
@@ -150,7 +148,7 @@ def _whole(word: str) -> bool:
 
 
 def _complete(file: Path, block: _PairBlock | None, line: int | None) -> None:
-    """Refuse a block that tells of more transitions than follow."""
+    """Refuse a block with fewer transitions than its head states."""
     if block is not None and block.found < block.count:
         where = "before the file ends" if line is None else f"before the block of line {line}"
         raise FileError(
@@ -159,7 +157,6 @@ def _complete(file: Path, block: _PairBlock | None, line: int | None) -> None:
 
 
 def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) -> _PairBlock:
-    """Read what stands behind ``Transitions:``."""
     count, _, names = words.replace("\t", " ").partition(" ")
     if not _whole(count):
         message = f"'Transitions: {words[:40]}': a whole number and two motions follow, as in 'Transitions: 2 walk run'"
@@ -169,7 +166,7 @@ def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) 
 
 
 def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:
-    """Two motions; where names hold blanks and no quotes, the one split of the words into two known names."""
+    """Return the names of two motions; names with blanks and no quotes if only one split gives two known names."""
     words = [quoted or plain for quoted, plain in _NAME.findall(text)]
     if len(words) == 2:
         a, b = (_known(file, word, line, frames) for word in words)
@@ -189,7 +186,7 @@ def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | Non
 
 
 def _known(file: Path, word: str, line: int, frames: Mapping[str, int] | None) -> str:
-    """Name of a motion as it is known."""
+    """Return the known name of a motion; without ``frames``, the word itself."""
     if frames is None:
         return word
     name = _name_of(word, frames)
@@ -199,19 +196,19 @@ def _known(file: Path, word: str, line: int, frames: Mapping[str, int] | None) -
 
 
 def _name_of(word: str, frames: Mapping[str, int]) -> str | None:
-    """Name that a word stands for: itself, or a file's name or path without its extension."""
+    """Return the known name of a word: the word itself, or a file's name without folder and extension."""
     return next((name for name in (word, Path(word.replace("\\", "/")).stem) if name in frames), None)
 
 
 def mogra_text(transitions: Iterable[GivenTransition]) -> str:
-    """Text of a file of transitions: a block for each pair of clips, in the order in which pairs come.
+    """Return the text of a file of transitions: a block for each pair of clips, in the order in which pairs occur.
 
-    Unverified transitions are left out: a reader adds them itself as mirrors.
+    Unverified transitions are left out: readers add mirrors themselves.
 
     Raises
     ------
     SettingError
-        If a name holds what the format cannot: double quotes or line ends.
+        If a name contains double quotes or characters that cannot be printed, such as line ends.
 
     Examples
     --------
@@ -231,14 +228,14 @@ def mogra_text(transitions: Iterable[GivenTransition]) -> str:
 
 
 def write_mogra(transitions: Iterable[GivenTransition], path: str | Path, *, overwrite: bool = True) -> int:
-    """Write a file of transitions, whole or not at all; return how many stand in it.
+    """Write a file of transitions, completely or not at all; return their number.
 
     Raises
     ------
     FileError
         If it exists and must not be replaced, or cannot be written.
     SettingError
-        If no verified transition is among them, or a name cannot stand in the format.
+        If there is no verified transition, or the format cannot hold a name.
     """
     given = {one.key: one for one in transitions if one.verified}
     if not given:
@@ -255,19 +252,19 @@ def _quoted(name: str) -> str:
 
 
 BY = "mogra"
-"""Who told the transitions of a file."""
+"""Author (``by``) of transitions imported from a file."""
 
 
 def import_transitions(library: Library, path: str | Path) -> Imported:
-    """Take the transitions of a file with their mirrors, all or none; mirrors count as unverified.
+    """Import the transitions of a file with their mirrors, all or none; mirrors are unverified.
 
-    Cost, mean cost along a blend of a third of a second and ground motion are computed with the default cost. Near the
-    ends of a clip, where no window fits, the cost is not a number.
+    Cost, mean cost along a blend of a third of a second, and alignment are computed with the default cost. Near the
+    ends of a clip, where the window does not fit, the cost is NaN.
 
     Raises
     ------
     FileError
-        With the line that is wrong.
+        If the file is not valid; names the line.
     SkeletonError
         If two bodies cannot be compared.
     """
@@ -289,7 +286,7 @@ def _key_of(point: TransitionPoint) -> tuple[str, str, int, int]:
 def placed(
     library: Library, given: Sequence[GivenTransition], *, cost: Cost | None = None
 ) -> tuple[TransitionPoint, ...]:
-    """Told transitions as points: what each costs, and how the two clips lie on the ground there."""
+    """Return given transitions as points, with cost and alignment computed."""
     how = cost_named("point_cloud") if cost is None else cost
     names = dict.fromkeys(name for one in given for name in (one.a_clip, one.b_clip))
     prepared = {name: how.prepare(library.clip(name)) for name in names}
@@ -311,16 +308,16 @@ def placed(
 
 
 def _rows(prepared: Prepared, frames: Sequence[int]) -> Ints:
-    """Row of each frame; before 0 or behind the last where no window fits around it."""
+    """Return the row of each frame; it is out of range where the window does not fit around the frame."""
     at = np.rint(np.asarray(frames) * (prepared.rate / prepared.fps)).astype(np.int64)
     out: Ints = at - prepared.first
     return out
 
 
 def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
-    """Costs at points, not a number where no window fits; means along the blend where windows fit.
+    """Return costs at points, NaN where the window does not fit, and means along the blend over fitting windows.
 
-    Means are infinite where the blend does not fit into the clips, as the search has them.
+    As in the search, a mean is infinite where the blend does not fit into the clips.
     """
     a, b = pair
     blend = blend_cells("centre", SearchSettings().length(how.rate))[0]
@@ -338,7 +335,7 @@ def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints
 
 
 def _fits(rows: Ints, prepared: Prepared) -> Bools:
-    """Flags of blends that lie within a clip; rows count from the first whose window fits."""
+    """Return flags of blends that lie within a clip; row 0 is the first frame whose window fits."""
     first, last = rows[:, 0] + prepared.first, rows[:, -1] + prepared.first
     out: Bools = (first >= 0) & (last < prepared.cost_frames)
     return out
@@ -347,7 +344,7 @@ def _fits(rows: Ints, prepared: Prepared) -> Bools:
 def export_transitions(
     library: Library, path: str | Path, *, names: Sequence[str] = (), overwrite: bool = True
 ) -> int:
-    """Write the verified points between all or chosen clips, told and computed, as a file; return how many.
+    """Write the verified points between all or chosen clips, given and computed, to a file; return their number.
 
     Raises
     ------
@@ -368,14 +365,14 @@ def export_transitions(
 
 
 def take_given_points(library: Library, other: Library, names: Mapping[str, str]) -> int:
-    """Take what was told of transitions in another library; ``names`` maps its clips to those of this one.
+    """Import given transitions and verdicts of another library; ``names`` maps its clips to those of this one.
 
-    What a person called good or bad there is good or bad here, unless he said otherwise here.
+    Verdicts of this library take precedence.
     """
     try:
         points = other.points(told=True, verified=None)
         take_verdicts(library.store, other.store, names)
-    except SegueError:  # a damaged table: what was told there is lost, the clips are not
+    except SegueError:  # a damaged table: its transitions are lost, the clips are not
         return 0
     ours = [
         replace(point, a_clip=names[point.a_clip], b_clip=names[point.b_clip])

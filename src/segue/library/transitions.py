@@ -1,4 +1,4 @@
-"""What a library says of transitions: the part of `Library` that compares, finds and judges."""
+"""Methods of `Library` for transitions: comparing clips, finding and judging points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Transitions:
-    """Methods of `Library` about pairs, points and graphs."""
+    """Base class of `Library` with the methods for pairs, points and graphs."""
 
     store: Store
     _nearest: Nearest | None = None
@@ -35,48 +35,48 @@ class Transitions:
         settings: Settings = DEFAULTS,
         **words: Any,
     ) -> Matched:
-        """Compare every pair of clips that was not compared yet, and verify points by the threshold.
+        """Compare every pair of clips not yet compared, and verify points by the threshold.
 
-        What was found before is kept: after adding a clip only its own pairs are computed, and another threshold
-        computes no cost. With a number as ``threshold`` and point clouds of uniform weights, pairs of a large library
-        that cannot have a point under it are ruled out by lower bounds; a higher threshold looks at them again.
-        Matching that was broken off goes on where it was: pairs are compared in tiles, and each tile is kept in one
-        step. What a person said with `verify` stays.
+        Earlier results are reused: after adding a clip, only its pairs are compared, and another threshold computes no
+        costs. With a number as ``threshold`` and point clouds of uniform weights, pairs of a large library that cannot
+        have a point under it are ruled out by lower bounds; a higher threshold checks them again. Pairs are compared in
+        tiles, each stored in one transaction, so that interrupted matching continues where it stopped. Verdicts
+        (`verify`) are kept.
 
         Parameters
         ----------
         scheduler
-            Address of a Dask scheduler whose workers compare; needs the ``scale`` extra. By default threads of this
-            process do. What is found is the same bit for bit on the same kind of processor.
+            Address of a Dask scheduler whose workers compare; needs the ``scale`` extra. By default, threads of this
+            process compare. Results are bit-identical on the same kind of processor.
         processes
-            Instead: so many worker processes of this machine.
+            Instead of a scheduler: the number of worker processes on this machine.
         memory_budget
-            Bytes that costs may take while they are compared, 1 GiB by default; on a cluster, on each worker.
+            Most bytes of costs in memory, 1 GiB by default; on a cluster, per worker.
         device
-            ``"gpu"``: costs are computed on a graphics processor, with the ``gpu`` extra; if there is none, on the CPU,
-            which is said on standard error. ``"auto"``: if there is one. Last digits of costs then differ.
+            ``"gpu"``: compute costs on a GPU, with the ``gpu`` extra; without a GPU, on the CPU, which is reported on
+            standard error. ``"auto"``: on a GPU if there is one. The last digits of costs then differ.
         progress
             Called with stage, done, total.
         settings
-            Settings as a whole.
+            All settings.
         words
-            Settings that differ from these, one by one, as `segue.graph.build.build_graph` takes them, besides the
-            clips; ``cost`` may be a name, ``skeleton`` is the name of the clip whose body all are compared on. By
-            default that is the clip first added.
+            Single settings that differ from ``settings``, as keyword arguments of `segue.graph.build.build_graph`;
+            ``cost`` may be a name, ``skeleton`` is the name of the clip on whose body all clips are compared, by
+            default the clip first added.
 
         Returns
         -------
         Matched
-            How many pairs were new and how many kept, how many points are verified, and the threshold.
+            Numbers of new and stored pairs, number of verified points, and the threshold.
 
         Raises
         ------
         FileError
-            If the library holds no clip, or cannot be written. What was compared before that stays.
+            If the library holds no clip, or cannot be written. Pairs stored before that are kept.
         SettingError
-            If a setting is not known or out of range, no scheduler answers or its workers are lost.
+            If a setting is unknown or out of range, no scheduler answers, or its workers are lost.
         MissingExtraError
-            If a cluster is asked for and Dask is not installed.
+            If a cluster is used and Dask is not installed.
 
         Examples
         --------
@@ -107,13 +107,13 @@ class Transitions:
         settings: Settings = DEFAULTS,
         **words: Any,
     ) -> MotionGraph:
-        """Build a motion graph from all clips; pairs that were compared before are taken, new ones are kept.
+        """Build a motion graph from all clips; stored pairs are reused, new ones are stored.
 
         Parameters
         ----------
         name
-            Keep settings and report under this name. Asked for by name without settings, a graph is built as it was
-            when it was kept.
+            Name under which settings and report are stored. With the name of a stored graph and no settings, the
+            stored settings are used.
         progress
             Called with stage, done, total.
         settings, words
@@ -122,7 +122,7 @@ class Transitions:
         Returns
         -------
         MotionGraph
-            Equal to one built from the same clips without a library, but for points that a person called good or bad.
+            Equal to one built from the same clips without a library, except for points with a verdict.
         """
         from segue.library import matching
 
@@ -133,7 +133,7 @@ class Transitions:
         return matching.graph(self.store, chosen, cost, name=name, progress=progress)
 
     def graphs(self) -> dict[str, dict[str, Any]]:
-        """Settings and report of each graph that was kept by name."""
+        """Return settings and report of each stored graph, by name."""
         from segue.library import matching
 
         return matching.graphs(self.store)
@@ -147,19 +147,19 @@ class Transitions:
         told: bool | None = None,
         setting: str | None = None,
     ) -> tuple[TransitionPoint, ...]:
-        """Points from clip ``a`` to clip ``b``, from or to any where one is None; cheapest first.
+        """Return the points from clip ``a`` to clip ``b``, None for any clip, in order of rising cost.
 
         Parameters
         ----------
         a, b
             Names of clips.
         verified
-            True for points that passed cost, blend and seam or that a person called good; False for the others that
-            were looked at; None for both.
+            True for points within the bounds of cost, blend and seam, or with the verdict good; False for other checked
+            points; None for both.
         told
-            True for points that a person or another program told, False for computed ones, None for both.
+            True for points given by a person or another program, False for computed ones, None for both.
         setting
-            Beginning of the digest of the setting (`Matched.setting`); the one matched last by default.
+            Beginning of the digest of the setting (`Matched.setting`); by default the one matched last.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Transitions:
         return points.points(self.store, a, b, verified=verified, told=told, setting=setting)
 
     def point(self, a: str, a_frame: int, b: str, b_frame: int) -> TransitionPoint:
-        """One point by clips and frames, verified or not.
+        """Return the point at two frames, verified or not.
 
         Raises
         ------
@@ -191,30 +191,30 @@ class Transitions:
         verified: bool = True,
         setting: str | None = None,
     ) -> TransitionPoint | None:
-        """Nearest transition of a clip at or after a frame; of equally near ones the smallest frame arrived at.
+        """Return the first transition of a clip at or after a frame; among equals, the smallest frame arrived at.
 
-        Answered by an index, fast enough to be asked while a character moves. Told points count like computed ones.
+        An index makes the lookup fast enough for a live character. Given points are included.
 
         Parameters
         ----------
         clip, frame
-            Where the character is: the name of a clip, and a frame of it at its own rate.
+            Position of the character: the name of a clip, and a frame of it at its own rate.
         to
             Name of the clip to arrive in; any by default.
         verified
-            Whether only points that passed count.
+            Whether to return verified points only.
         setting
             As in `points`.
 
         Returns
         -------
         TransitionPoint or None
-            None where the clip has none left.
+            None if the clip has no later transition.
 
         Raises
         ------
         SettingError
-            If there is no such clip, or nothing was matched or told yet.
+            If there is no such clip, or nothing was matched or given yet.
         """
         if self._nearest is None:
             from segue.library.nearest import Nearest
@@ -225,7 +225,7 @@ class Transitions:
     def tell(
         self, points: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
     ) -> int:
-        """Keep points that a person or another program told, beside the computed ones; return how many are new.
+        """Store points given by a person or another program, in addition to computed ones; return how many are new.
 
         See `segue.library.points.tell`.
         """
@@ -234,10 +234,10 @@ class Transitions:
         return tell(self.store, points, by=by, blend_seconds=blend_seconds)
 
     def verify(self, point: TransitionPoint, verdict: Verdict, *, by: str = "person") -> None:
-        """Call a point ``"good"`` or ``"bad"``: no matching ever changes that.
+        """Store the verdict ``"good"`` or ``"bad"`` on a point, which matching never changes.
 
-        A bad point is in no graph of the library and is never the nearest; a good one passes whatever the check of its
-        seam says. See `segue.library.points.verify`.
+        A bad point is in no graph of the library and is not found by `nearest`; a good one is verified regardless of
+        the check of its seam. See `segue.library.points.verify`.
 
         Raises
         ------

@@ -1,12 +1,12 @@
-"""What a file is to the library, the names its clips get, and what becomes of labels when a file has changed.
+"""Comparison of files with the clips of a library, names for new clips, and mapping of labels to a changed clip.
 
-**Rule.** Two frames agree when every joint is turned alike within 0.1 degrees and the root stands within a millimetre
-(in the old skeleton's size). Agreeing frames are put together in runs: the longest run first, then the longest before
-it and behind it, so that frames that were cut off, cut out or put in between shift the rest and no more; runs under
-four frames count only where a clip is that short. Frames that are equal to the last digits go before frames that only
-agree, because in slow motion neighbours agree too. Where no run is found because the clip was moved, turned or scaled
-as a whole, joints below the root are compared alone. A label goes to the frames from its first to its last agreeing
-one; a label without any stays with the version it was given to. Tags go along.
+**Rule.** Two frames agree if all joint rotations are equal within 0.1 degrees and the root positions within 1 mm (with
+each skeleton scaled to 10 m of bone). Agreeing frames are collected in runs: the longest first, then the longest before
+and after it, so that frames cut off, cut out or inserted only shift the others. Runs under four frames count only if a
+clip is that short. Frames that are equal up to rounding take precedence over frames that only agree, because in slow
+motion neighbours agree too. If there is no run, as for a clip that was moved or turned as a unit, only the joints below
+the root are compared. A label is mapped to the frames from its first to its last agreeing one; a label without any
+stays with its version. Tags are copied.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from segue.texts import well_formed
 
 @dataclass(frozen=True)
 class FilePlan:
-    """What one file is to the library: its place, its fate, and the entry that stands for it already.
+    """Plan for one file: its place, its fate, and the entry of its clip if the library has one.
 
-    ``fate`` is ``"new"``, ``"same"``, ``"changed"``, ``"renamed"`` or ``"skipped"``; ``given`` the settings that were
-    told now, ``settings`` those it is to be read with, told earlier ones among them.
+    ``fate`` is ``"new"``, ``"same"``, ``"changed"``, ``"renamed"`` or ``"skipped"``; ``given`` are the user's settings
+    of this call, ``settings`` those for reading the file, including ones given earlier.
     """
 
     place: ClipPlace
@@ -54,12 +54,12 @@ class FilePlan:
 
 
 SETTINGS = ("fps", "encoding", "unit", "up", "root_position", "skeleton")
-"""Settings of `segue.load` that may be told, besides roles."""
+"""Settings of `segue.load` that the user may set, in addition to roles."""
 
 
 @dataclass(frozen=True)
 class _GivenSettings:
-    """What may be told of a file (`SETTINGS` and roles)."""
+    """User-set settings for reading a file (`SETTINGS` and roles)."""
 
     fps: float | None = None
     encoding: str | None = None
@@ -71,12 +71,12 @@ class _GivenSettings:
 
 
 def given_settings(store: Store, known: ClipEntry) -> dict[str, Any]:
-    """Settings that a person gave for the file of a clip.
+    """Return the user's settings for the file of a clip.
 
     Raises
     ------
     FileError
-        If its row holds others.
+        If those in its row are not valid.
     """
     what = f"the row of clip {known.name!r}"
     document = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
@@ -87,12 +87,12 @@ def given_settings(store: Store, known: ClipEntry) -> dict[str, Any]:
 def settings_given(
     roles: str | Path | Mapping[str, str] | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Settings that a person gave for reading, as they are kept.
+    """Return the user's settings for reading files, as stored.
 
     Raises
     ------
     SettingError
-        For a setting or a role that does not exist; names the nearest.
+        If a setting or a role is unknown; names the nearest.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     unknown = next((name for name in settings if name not in SETTINGS), None)
@@ -111,7 +111,7 @@ def settings_given(
 
 
 def file_place(store: Store, path: Path, document: Mapping[str, Any]) -> ClipPlace:
-    """Place of a file, with the digests of its bytes and of those of the file that holds its skeleton or buffers."""
+    """Return the place of a file, with digests of its bytes and of those of its skeleton or buffer files."""
     return ClipPlace(
         path=str(path),
         beside=_beside(path, store.path),
@@ -122,7 +122,7 @@ def file_place(store: Store, path: Path, document: Mapping[str, Any]) -> ClipPla
 
 
 def _beside(path: Path, library: Path) -> str:
-    """Path from the library's folder, which stays true when both are moved together."""
+    """Return the path relative to the library's folder, which stays valid if both are moved together."""
     try:
         return Path(os.path.relpath(path, library.resolve().parent)).as_posix()
     except ValueError:  # another drive
@@ -130,7 +130,7 @@ def _beside(path: Path, library: Path) -> str:
 
 
 def _companion_digest(path: Path, document: Mapping[str, Any]) -> str:
-    """Digest of the files that a motion file needs: an AMC file's skeleton, a model, a glTF document's buffers."""
+    """Return the digest of files that a motion file needs: an AMC file's skeleton, a model, a glTF file's buffers."""
     suffix = split_fragment(path)[0].suffix.lower()
     if document.get("skeleton"):
         return file_digest(Path(document["skeleton"]))
@@ -143,11 +143,11 @@ def _companion_digest(path: Path, document: Mapping[str, Any]) -> str:
 
 
 def plan_of(store: Store, place: ClipPlace, document: Mapping[str, Any]) -> FilePlan:
-    """Tell what a file is to the library.
+    """Find the clip of a file in the library and its fate.
 
-    A clip that was read from this path is the same or has changed. Else a clip of the same bytes whose own file is
-    gone has been renamed, and one whose file is there is the same. Else a clip whose file is gone, and which lay at
-    the same path as seen from the library, has moved along with it and changed. Else it is new.
+    The first that applies: a clip read from this path is the same or changed; a clip of the same bytes is the same if
+    its file exists, or renamed if not; a clip whose file is missing and had the same path relative to the library was
+    moved with it and changed; otherwise the file is new.
     """
     at = _row(store, "path = ?", place.path)
     if at is not None:
@@ -160,7 +160,9 @@ def plan_of(store: Store, place: ClipPlace, document: Mapping[str, Any]) -> File
     ).fetchall():
         known = entry(store, name)
         file, other = split_fragment(known.path)
-        if other is None and fragment is not None:  # added when a file alone stood for its first animation
+        if (
+            other is None and fragment is not None
+        ):  # added when a path without fragment meant the first animation
             other = split_fragment(in_full(Path(as_kept(split_fragment(place.path)[0]))))[1]
         if other != fragment:
             continue
@@ -186,7 +188,7 @@ def _row(store: Store, where: str, value: str) -> ClipEntry | None:
 def _held(
     store: Store, known: ClipEntry, place: ClipPlace, document: Mapping[str, Any], *, moved: bool
 ) -> FilePlan:
-    """Plan for a file that a clip stands for: what was told about it before holds on."""
+    """Return the plan for a file whose clip is in the library; settings given earlier still apply."""
     before = given_settings(store, known)
     settings = before | dict(document)
     if before.get("roles") and document.get("roles"):
@@ -201,9 +203,9 @@ def _held(
 
 
 def free_name(store: Store, wanted: str, path: str) -> str:
-    """Name that no clip has: the wanted one, with folders of its path before it, or a number behind.
+    """Return an unused name: the wanted one, one with folders of its path prepended, or one with a number appended.
 
-    Beside a file of the same name in the same folder it gets the file's extension.
+    If the clip of that name comes from the same folder, the file's extension is appended first.
     """
     wanted = well_formed(wanted)
     taken = {row[0]: row[1] for row in store.db.execute("SELECT name, path FROM clip ORDER BY current")}
@@ -222,7 +224,7 @@ def free_name(store: Store, wanted: str, path: str) -> str:
 
 
 def move(store: Store, known: ClipEntry, place: ClipPlace) -> str:
-    """Let a clip follow its file to another path, and to another name where the file has one; return the name."""
+    """Set the new path of a renamed file, and a new name if the file's name changed; return the clip's name."""
     old, new = (split_fragment(path)[0].stem for path in (known.path, place.path))
     name = known.name if old == new else free_name(store, new, place.path)
     for (clip_id,) in store.db.execute("SELECT id FROM clip WHERE name = ?", (known.name,)).fetchall():
@@ -232,18 +234,18 @@ def move(store: Store, known: ClipEntry, place: ClipPlace) -> str:
 
 
 TURN = float(np.radians(0.1))
-"""Radians within which two joints are turned alike."""
+"""Radians within which two joint rotations agree."""
 PLACE = 1e-3
-"""Metres within which two roots stand alike."""
+"""Metres within which two root positions agree."""
 SHORTEST = 4
-"""Frames of the shortest run that counts: still moments agree with much."""
+"""Frames of the shortest run that counts: still poses agree with many others."""
 EQUAL = 1e-4
-"""Part of `TURN` and `PLACE` within which frames are equal but for the last digits of a file."""
+"""Fraction of `TURN` and `PLACE` within which frames are equal up to the rounding of a file."""
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What became of the labels of a changed clip: carried over as they were, with other frames, or left behind."""
+    """Labels of a changed clip: ``kept`` unchanged, ``moved`` to other frames, or ``left`` with the old version."""
 
     clip: str
     kept: tuple[Label, ...] = ()
@@ -252,7 +254,7 @@ class Carried:
 
 
 def agreeing(old: Clip, new: Clip) -> Ints:
-    """Frame of the new clip (F,) that each frame of the old one has become; -1 where there is none.
+    """Return the agreeing frame of the new clip for each frame of the old one (F,); -1 if there is none.
 
     Examples
     --------
@@ -277,9 +279,9 @@ def agreeing(old: Clip, new: Clip) -> Ints:
 
 
 def _features(clip: Clip, *, root: bool) -> Floats:
-    """Numbers (F, D) that differ by under 1 where frames agree: two axes of every joint, the root's place.
+    """Return (F, D) values that differ by at most 1 where frames agree: two axes of every joint, and the root position.
 
-    The place is measured in the clip's own bone lengths, taken as those of a body of 10 m in all.
+    The root position is scaled as if the skeleton's bones had a total length of 10 m.
     """
     axes = to_matrix(clip.rotations[:, 0 if root else 1 :])[..., :2]
     turns = axes.reshape(clip.n_frames, -1) / TURN
@@ -290,16 +292,16 @@ def _features(clip: Clip, *, root: bool) -> Floats:
 
 
 _BONES = 10.0
-"""Metres of bone in a person of common size."""
+"""Total length of the bones of an average person in metres."""
 
 
 def _bones(skeleton: Skeleton) -> float:
-    """Metres of bone, or as many as of a person where there are none."""
+    """Return the total length of the bones in metres; `_BONES` if it is zero."""
     return float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) or _BONES
 
 
 def runs(a: Floats, b: Floats) -> list[tuple[int, int, int]]:
-    """Runs of agreeing rows of ``a`` (N, D) and ``b`` (M, D): first row of each and length, in order on both sides.
+    """Return runs of agreeing rows of ``a`` (N, D) and ``b`` (M, D): first row in each and length, ascending in both.
 
     Examples
     --------
@@ -323,7 +325,7 @@ def runs(a: Floats, b: Floats) -> list[tuple[int, int, int]]:
 def _between(
     a: Floats, b: Floats, gap: tuple[int, int, int, int], shortest: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Runs in a gap (first and last row of ``a``, then of ``b``, half open), the longest first."""
+    """Yield runs in a gap (first and last row of ``a``, then of ``b``, half open), the longest first."""
     todo = [gap]
     while todo:
         start, stop, at, end = todo.pop()
@@ -338,9 +340,9 @@ def _between(
 
 
 def longest_run(a: Floats, b: Floats) -> tuple[int, int, int]:
-    """First rows and length of the longest run of rows of ``a`` (N, D) and ``b`` (M, D) that differ by at most 1.
+    """Return first rows and length of the longest run of rows of ``a`` (N, D) and ``b`` (M, D) that differ by up to 1.
 
-    Among equals the first in ``a``, then the first in ``b``.
+    Among equals, the first in ``a``, then the first in ``b``.
 
     Examples
     --------
@@ -355,7 +357,7 @@ def longest_run(a: Floats, b: Floats) -> tuple[int, int, int]:
     best = (0, 0, 0)
     same = np.zeros(0, dtype=np.int64)
     for row, values in enumerate(a):
-        if row == 0 or not np.array_equal(values, a[row - 1]):  # a pose that is held is looked for once
+        if row == 0 or not np.array_equal(values, a[row - 1]):  # a held pose is searched once
             near = np.abs(first[0] - values[0]) <= 1.0
             for axis in range(1, len(first)):
                 near &= np.abs(first[axis] - values[axis]) <= 1.0
@@ -371,7 +373,7 @@ def longest_run(a: Floats, b: Floats) -> tuple[int, int, int]:
 
 
 def carry(store: Store, name: str, *, old_id: int, new_id: int, frames: Ints) -> Carried:
-    """Carry labels and tags from one version to the next; the caller holds a transaction."""
+    """Carry labels and tags over to the next version; the caller holds a transaction."""
     kept, moved, left = [], [], []
     for label in labels_of(store, old_id).get(old_id, ()):
         new = carried_label(label, frames)
@@ -389,7 +391,7 @@ def carry(store: Store, name: str, *, old_id: int, new_id: int, frames: Ints) ->
 
 
 def carried_label(label: Label, frames: Ints) -> Label | None:
-    """Label on the frames from its first to its last agreeing one; None where none agrees."""
+    """Return a label on the frames from its first to its last agreeing one; None if none agrees."""
     found = frames[label.start_frame : label.stop_frame]
     found = found[found >= 0]
     if not found.size:

@@ -1,7 +1,7 @@
-"""Walkers in a library: what a character needs to be steered, built once from clips.
+"""Walkers in a library: models for steered characters, built once from clips.
 
-A walker is kept as one JSON document and one block of numbers: a blend set's arrays come back bit for bit; its weights
-are fitted again from the parameters, which takes no time and cannot disagree with them.
+A walker is stored as one JSON document and one block of arrays. The arrays of a blend set are restored bit for bit; its
+weights are fitted again from the parameters, which is fast and keeps the two consistent.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from segue.locomotion.traces import Piece
 from segue.maths.scattered import hull, scattered
 
 DEFAULT = "walker"
-"""Name of a walker that is given none."""
+"""Default name of a walker."""
 
 _SET_NUMBERS = ("source", "target", "before", "after", "from_interval", "to_interval", "made")
 
 
 _SPARE, _EXPANSION = 8 << 20, 8
-"""Bytes that the numbers of any walker may unpack to, and how many times its size those of a larger one."""
+"""Limit of unpacked arrays: `_SPARE` bytes plus `_EXPANSION` times their packed size."""
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 _Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 _Place = tuple[_Count, Annotated[list[_Count], msgspec.Meta(max_length=4)]]
@@ -43,7 +43,7 @@ _Words = Annotated[list[str], msgspec.Meta(max_length=1000)]
 
 @dataclass(frozen=True)
 class _Set:
-    """Document of a blend set; ``rotations``, ``beside`` and ``rates`` say where their arrays lie in the block."""
+    """Document of a blend set; ``rotations``, ``beside`` and ``rates`` give offset and shape of arrays in the block."""
 
     names: Annotated[list[str], msgspec.Meta(min_length=1, max_length=1000)]
     cyclic: bool
@@ -60,7 +60,7 @@ class _Node:
     kind: str
     events: _Words
     set: _Set
-    tally: tuple[_Count, _Count, _Number] = (0, 0, 0.0)  # not counted before it was told
+    tally: tuple[_Count, _Count, _Number] = (0, 0, 0.0)  # missing from older documents
 
 
 @dataclass(frozen=True)
@@ -87,24 +87,24 @@ class _Walker:
 
 @dataclass
 class _ArrayBlock:
-    """Arrays, one after the other."""
+    """Arrays stored one after the other as bytes."""
 
     data: bytes = b""
     taken: int = 0
 
     def put(self, values: Floats) -> list[Any]:
-        """Append an array; where it is and what shape it has."""
+        """Append an array; return its offset and shape."""
         place = [len(self.data), list(values.shape)]
         self.data += np.ascontiguousarray(values, dtype="<f8").tobytes()
         return place
 
     def get(self, place: _Place) -> Floats:
-        """Return an array that was put.
+        """Return the array of an offset and shape.
 
         Raises
         ------
         SettingError
-            If it does not lie in the block, or all that were taken are more than there is.
+            If it is outside the block, or the arrays read so far are larger than the block.
         """
         start, shape = place
         size = 8 * math.prod(shape)
@@ -116,7 +116,7 @@ class _ArrayBlock:
 
 
 def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> None:
-    """Keep a walker, in the place of one of that name; one step, whole or not at all."""
+    """Store a walker, replacing one of that name, in one transaction."""
     block = _ArrayBlock()
     document = to_json(
         {
@@ -149,7 +149,7 @@ def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> Non
 
 
 def walker_names(store: Store) -> list[str]:
-    """Names of the walkers in a library."""
+    """Return the names of the walkers in a library."""
     with store.reading() as db:
         return [
             name
@@ -163,7 +163,7 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
     Raises
     ------
     FileError
-        If there is none, none of that name, several and no name, or it was damaged.
+        If there is none, none of that name, several and no name given, or it is damaged.
     """
     wanted, (document, arrays) = named_row(
         store,
@@ -201,7 +201,7 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
 
 
 def _unpacked(store: Store, arrays: object) -> bytes:
-    """Block of numbers, unless it is far larger than what it is kept in."""
+    """Return the unpacked block of arrays; raise if it is far larger than the packed one."""
     packed = as_kind(arrays, bytes, store.path, what="the numbers of a walker:")
     unpacking = zlib.decompressobj()
     most = _SPARE + _EXPANSION * len(packed)
@@ -215,7 +215,7 @@ def _unpacked(store: Store, arrays: object) -> bytes:
 
 
 def walker_digest(store: Store, *, name: str) -> str:
-    """SHA-256 of what a walker is; the same walker kept in another file has the same.
+    """Return the SHA-256 of a walker's content, which is the same in every library that holds it.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def walker_digest(store: Store, *, name: str) -> str:
 
 
 def _set_document(one: BlendSet, block: _ArrayBlock) -> dict[str, Any]:
-    """Document of a blend set; its arrays go into the block."""
+    """Return the document of a blend set; its arrays are appended to the block."""
     return {
         "names": one.names,
         "cyclic": one.cyclic,

@@ -1,4 +1,4 @@
-"""Weights of costs that were learnt, kept in a library under a name: ``moves.segue#NAME`` wherever weights are set."""
+"""Learnt weights of costs, stored in a library by name; ``moves.segue#NAME`` is accepted wherever weights are set."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.library.library import Library
 
 
 def write_weights(store: Store, name: str, *, cost: str, weights: object, about: Mapping[str, Any]) -> None:
-    """Keep weights of a cost under a name, in the place of those of that name.
+    """Store weights of a cost under a name, replacing those of that name.
 
     Raises
     ------
@@ -37,18 +37,18 @@ def write_weights(store: Store, name: str, *, cost: str, weights: object, about:
 
 
 def weight_names(store: Store) -> list[str]:
-    """Names of the weights in a library."""
+    """Return the names of the weights in a library."""
     with store.reading() as db:
         return [str(name) for (name,) in db.execute("SELECT name FROM weights ORDER BY name")]
 
 
 def read_weights(store: Store, name: str) -> tuple[str, tuple[tuple[Any, ...], ...]]:
-    """Cost and weights of a name: rows of a joint, or two, and a number.
+    """Return cost and weights of a name: rows of one or two joints and a number.
 
     Raises
     ------
     FileError
-        If there are none of that name, or they were damaged.
+        If there are none of that name, or they are damaged.
     """
     with store.reading() as db:
         row = db.execute("SELECT cost, document, seal FROM weights WHERE name = ?", (name,)).fetchone()
@@ -62,7 +62,7 @@ def read_weights(store: Store, name: str) -> tuple[str, tuple[tuple[Any, ...], .
 
 
 def weights_named(value: object, *, cost: str) -> object:
-    """Weights that a word means: those of a library where it is ``FILE#NAME`` of one; any other as it is.
+    """Return the weights of ``FILE#NAME`` of a library; any other value unchanged.
 
     Raises
     ------
@@ -82,5 +82,5 @@ def weights_named(value: object, *, cost: str) -> object:
 
 
 def cost_of_words(words: str) -> Cost:
-    """Cost of words such as ``joint_angle:weights=moves.segue#NAME``; see `segue.costs.registry.cost_in_words`."""
+    """Return the cost for text such as ``joint_angle:weights=FILE#NAME``; see `segue.costs.registry.cost_in_words`."""
     return cost_in_words(words, weights=weights_named)

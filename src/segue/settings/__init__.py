@@ -1,8 +1,8 @@
-"""Settings of a motion: every setting once, with its default, its check and its form in JSON.
+"""Settings of a motion: each setting once, with its default, its check and its form in JSON.
 
-`Settings` holds them all. The library's functions take their defaults from `DEFAULTS`, commands their options from its
-fields (`segue.cli.options`), records their keys (`segue.app.record`): a new setting is a field of `Settings`, an option
-there, and the code that obeys it.
+`Settings` holds them all. Functions take their defaults from `DEFAULTS`, commands their options from its fields
+(`segue.cli.options`), records their keys (`segue.app.record`). A new setting needs a field of `Settings`, an option in
+`segue.cli.options`, and the code that uses it.
 """
 
 from segue.settings.motion import BEFORE as BEFORE

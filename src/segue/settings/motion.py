@@ -1,4 +1,4 @@
-"""Every setting of a motion, with its default, its check and its form in a record."""
+"""All settings of a motion, with their defaults, checks and form in a record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from segue.settings.words import (
 
 
 def parse_threshold(value: object, *, words: Sequence[str] = ("auto", "knee")) -> Limit:
-    """Read the highest cost of a transition: a number from 0, also as text, or one of some words.
+    """Parse the highest cost of a transition: a number from 0, also as text, or one of ``words``.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def parse_threshold(value: object, *, words: Sequence[str] = ("auto", "knee")) -
     (0.25, 'knee')
     """
     if isinstance(value, str) and value in words:
-        return value  # type: ignore[return-value]  # one of the words that the caller knows
+        return value  # type: ignore[return-value]  # one of the caller's words
     try:
         number = float(value) if isinstance(value, str | Real) else math.nan
     except ValueError:
@@ -53,14 +53,14 @@ def parse_threshold(value: object, *, words: Sequence[str] = ("auto", "knee")) -
 
 
 def check_share(share: float) -> None:
-    """Refuse a share that is not above 0 and up to 1."""
+    """Refuse a share outside (0, 1]."""
     if not 0 < share <= 1:
         msg = f"share {share}: the part of what can be reached lies above 0 and up to 1"
         raise SettingError(msg)
 
 
 def check_quality(quality: float) -> None:
-    """Refuse a quality that no transition can have."""
+    """Refuse a quality outside 0.1 to 10."""
     if not 0.1 <= quality <= 10.0:
         msg = (
             f"quality {quality}: give 0.1 to 10; 1 keeps every seam within bounds, 2 allows half of what they do, "
@@ -70,12 +70,12 @@ def check_quality(quality: float) -> None:
 
 
 def feet_named(word: str) -> SeamFeet:
-    """Return how feet stand at seams by its name, also by an older one.
+    """Return the foot mode at seams for its name, also for an older name.
 
     Raises
     ------
     SettingError
-        If it is no name.
+        If the name is unknown.
 
     Examples
     --------
@@ -104,28 +104,28 @@ def check_effort(effort: str, *, check_seams: bool) -> None:
 
 
 def check_creep(creep: float) -> None:
-    """Refuse metres that a planted foot cannot creep."""
+    """Refuse a creep of planted feet outside 0 to 1 m."""
     if not 0.0 <= creep <= 1.0:
         msg = f"a planted foot cannot creep {creep:g} m; give metres from 0 to 1, as 0.01 for a centimetre"
         raise SettingError(msg)
 
 
 def check_fps(fps: float | None) -> None:
-    """Refuse a frame rate that a result cannot have."""
+    """Refuse a frame rate of the result outside 1 to 1000."""
     if fps is not None and not 1 <= fps <= 1000:
         msg = f"{fps:g} frames a second is not a frame rate that a result can have; choose 1 to 1000"
         raise SettingError(msg)
 
 
 def check_cost(name: str) -> None:
-    """Refuse the name of an unknown cost."""
+    """Refuse an unknown cost."""
     if name not in COSTS:
         msg = f"no cost is called {name!r}; known: {', '.join(sorted(COSTS))}; {nearest(name, COSTS)}"
         raise SettingError(msg)
 
 
 def check_method(name: str, root: str) -> None:
-    """Refuse a blend method that is not known, or that does not blend the root as asked."""
+    """Refuse an unknown blend method, or one that cannot blend the root by ``root``."""
     if name not in BLENDS:
         msg = f"no blend method is called {name!r}; known: {', '.join(BLENDS)}; {nearest(name, BLENDS)}"
         raise SettingError(msg)
@@ -136,7 +136,7 @@ def check_method(name: str, root: str) -> None:
 
 
 def check_length(name: str) -> None:
-    """Refuse a method to find blend lengths that is not known, or that gives both sides a length of their own."""
+    """Refuse a method of finding blend lengths that is unknown or returns a separate length for each side."""
     if name not in LENGTHS:
         msg = f"blend length {name!r} is not possible here; give seconds or one of {', '.join(LENGTHS)}"
         raise SettingError(f"{msg}; {nearest(str(name), LENGTHS)}")
@@ -144,23 +144,23 @@ def check_length(name: str) -> None:
 
 @dataclass(frozen=True)
 class Blend:
-    """Settings of a blend: length, method, and blending of the root.
+    """Settings of a blend: length, method, and treatment of the root.
 
     Parameters
     ----------
     seconds
-        Length; 1/3 s is the baseline every study compares with (10 frames at 30 fps). 0 is a hard cut: heading and
-        ground position still continue.
+        Length; 1/3 s is the baseline of every study (10 frames at 30 fps). 0 is a hard cut: heading and ground
+        position are still continuous.
     root
-        ``"position"``: the root's place and orientation are blended as values after the ground alignment, so that
-        feet planted in both motions stay (Wang, ch. VI.1). ``"displacement"``: frame-to-frame displacement on the
-        ground and heading are blended, height as a value (joint-relative-distance motion graphs, §4.6); only for
+        ``"position"``: root position and orientation are blended directly after the ground alignment, so that feet
+        planted in both motions stay planted (Wang, ch. VI.1). ``"displacement"``: frame-to-frame displacement on the
+        ground and heading are blended, height directly (joint-relative-distance motion graphs, §4.6); only for
         crossfades.
     way
         Blend method: a name of `segue.blending.ways.WAYS`.
     length
         ``"fixed"``: every blend lasts ``seconds``. Another name of `segue.blending.methods.METHODS` gives each
-        transition of a graph a length of its own; ``seconds`` is then what a transition point has to bear.
+        transition of a graph its own length; transition points are then searched for blends of ``seconds``.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class Blend:
             check_length(self.length)
 
     def lasting(self, length: float | str) -> Blend:
-        """The same blend for a number of seconds, or with a length found by a named method.
+        """Return this blend with a length in seconds, or with a length found by a named method.
 
         Examples
         --------
@@ -197,24 +197,24 @@ class Blend:
         return replace(self, seconds=float(length), length="fixed")
 
     def frames(self, fps: float) -> int:
-        """Number of blended frames at a frame rate."""
+        """Return the number of blended frames at a frame rate."""
         return round(self.seconds * fps)
 
 
 @dataclass(frozen=True)
 class SeamSettings:
-    """How a seam is made, its bounds, and how feet stand at it.
+    """Settings of a seam: blend, bounds and treatment of the feet.
 
     Parameters
     ----------
     blend
-        How motions are blended.
+        Settings of the blend.
     bounds
-        What a seam may do.
+        Bounds of the seam.
     feet
-        How feet stand in the finished motion.
+        Treatment of planted feet, see `SeamFeet`.
     creep
-        Metres that a natural planted foot may go from its mean place while it is corrected.
+        Most metres that a planted foot may move from its mean place while it is corrected, for ``"natural"`` feet.
     """
 
     blend: Blend = field(default_factory=Blend)
@@ -229,51 +229,51 @@ class SeamSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything besides its sources that determines a motion.
+    """All settings that, with its source clips, determine a motion.
 
     Parameters
     ----------
     cost, cost_settings
-        Name of the cost by which moments are compared (`COSTS`), and its settings other than their defaults.
+        Name of the cost that compares moments (`COSTS`), and those of its settings that differ from their defaults.
     threshold
-        ``"auto"``: what transitions show decides. A number, also as text, or ``"knee"``: the highest cost of a
-        transition.
+        Highest cost of a transition: a number, also as text, or ``"knee"``. ``"auto"``: no threshold; transitions are
+        admitted by measurement of the rendered transition.
     share
-        For ``"auto"``: of what can be reached, the part that the best transitions alone are to reach.
+        For ``"auto"``: share of the reachable motion that the best transitions alone must reach.
     blend_seconds, root, way, length
-        How transitions are blended: see `Blend`.
+        Blend of the transitions, see `Blend`.
     skeleton
-        Name of the clip whose body the result has; the first clip's by default.
+        Name of the clip whose skeleton the result has; the first clip's by default.
     fps
         Frame rate of the result; the most common one by default.
     check_seams
-        Make every transition and hold it against ``bounds`` before it is used.
+        Render every transition and compare it with ``bounds`` before it is used.
     roles
-        Joint of each role as the user sets them.
+        Joint of each role set by the user.
     feet
-        How feet stand at seams.
+        Treatment of planted feet at seams, see `SeamFeet`.
     creep
-        Metres that a natural planted foot may go from its mean place while it is corrected.
+        Most metres that a planted foot may move from its mean place while it is corrected, for ``"natural"`` feet.
     verdicts
-        What a person said of transition points of a library: clip and frame left, clip and frame entered, good or bad.
+        A person's verdicts on transition points of a library: clip and frame left, clip and frame entered, good or not.
     quality
-        Of the worst transition: 1 is within the bounds, 2 allows half of what they do.
+        Lowest quality of a transition: 1 is within the bounds, 2 allows half of them.
     component
-        Which part of a graph is walked, 1 for the one that holds most.
+        Component of the graph that is walked, 1 for the largest.
     bridges
-        Connect clips that no direct transition connects by longer blends in a time of their own.
+        Connect clips without direct transitions by longer blends, each with its own duration.
     effort
-        ``"high"``: each admitted transition is made where, within a fifth of a second of its point, and as long as it
-        shows least; ``"standard"``: at its point, as long as was asked.
+        ``"high"``: each admitted transition is made within a fifth of a second of its point, at the place and with the
+        length at which it is least visible; ``"standard"``: at its point, with the length set.
     search
-        How transition points are searched.
+        Settings of the search for transition points.
     bounds
-        What a seam may do.
+        Bounds of a seam.
 
     Raises
     ------
     SettingError
-        If a setting is impossible, before anything is read or compared.
+        If a setting is not possible; raised before a clip is read or compared.
 
     Examples
     --------
@@ -304,7 +304,6 @@ class Settings:
     bounds: SeamBounds = field(default_factory=SeamBounds)
 
     def __post_init__(self) -> None:
-        """Refuse what is impossible."""
         _ = self.blend
         object.__setattr__(self, "feet", feet_named(self.feet))
         check_creep(self.creep)
@@ -321,16 +320,16 @@ class Settings:
 
     @property
     def blend(self) -> Blend:
-        """How transitions are blended."""
+        """Settings of the transitions' blend."""
         return Blend(self.blend_seconds, self.root, self.way, self.length)
 
     @property
     def seams(self) -> SeamSettings:
-        """How seams are made, and their bounds."""
+        """Settings of seams: blend, bounds, feet and creep."""
         return SeamSettings(self.blend, self.bounds, self.feet, self.creep)
 
     def document(self) -> dict[str, Any]:
-        """The settings in a record: all text, numbers and lists, and other values that differ from the default."""
+        """Return the settings as stored in a record; ``search`` and ``bounds`` only if they differ from the default."""
         plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("search", "bounds"):
             part = plain.pop(name)
@@ -340,18 +339,18 @@ class Settings:
 
 
 DEFAULTS = Settings()
-"""Every setting as it is where nobody sets it, in functions and commands alike."""
+"""Default settings of functions and commands."""
 BEFORE: Mapping[str, Any] = {"feet": "free", "bridges": False, "way": "crossfade"}
-"""What a record means that does not mention a setting, where that is not the default: it is older than the setting."""
+"""Values of settings that a record lacks because it is older than they are, where these differ from the defaults."""
 
 
 def changed(settings: Settings, changes: Mapping[str, Any]) -> Settings:
-    """Settings with some of them changed, ``blend`` as a whole or in its parts; None changes nothing.
+    """Return settings with some of them changed, ``blend`` as one value or by its fields; None changes nothing.
 
     Raises
     ------
     SettingError
-        If a setting is not known or not possible.
+        If a setting is unknown or not possible.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from segue.settings.words import FIXED, SearchMethod, SearchMode
 
 
 class _Windowed(Protocol):
-    """What a search asks of a prepared clip."""
+    """Properties of a prepared clip that a search needs."""
 
     @property
     def half_window(self) -> int: ...
@@ -25,24 +25,24 @@ class _Windowed(Protocol):
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How transition points are searched.
+    """Settings of the search for transition points.
 
     Parameters
     ----------
     method
-        ``"local"``: every cell that no neighbour undercuts (Kovar et al. 2002). ``"sectors"``: the cheapest
-        cell of each square sector (the source's section 4.5).
+        ``"local"``: every local minimum of the cost matrix (Kovar et al. 2002). ``"sectors"``: the cell of least
+        cost in each square sector (the source's section 4.5).
     mode
         ``"centre"`` or ``"source"``, see `segue.transitions.pruning`.
     blend_seconds
-        Length of the blend that a point must bear.
+        Length of the blend for which both clips must have enough frames at a point.
     sector_seconds
         Side of a sector; the source's 50 frames at 30 a second by default. Never shorter than the blend.
 
     Raises
     ------
     SettingError
-        If a word is unknown or a length is impossible.
+        If a method or mode is unknown or a length is not possible.
     """
 
     method: SearchMethod = "local"
@@ -64,15 +64,15 @@ class SearchSettings:
             raise SettingError(msg)
 
     def length(self, rate: float) -> int:
-        """Blend length k in frames, at least 1."""
+        """Return the blend length k in frames, at least 1."""
         return max(1, round(self.blend_seconds * rate))
 
     def sector(self, rate: float) -> int:
-        """Side of a sector in frames, at least the blend length."""
+        """Return the side of a sector in frames, at least the blend length."""
         return max(self.length(rate), round(self.sector_seconds * rate))
 
     def band(self, prepared: _Windowed) -> int:
-        """Frames on either side of a clip's own diagonal that are left out: window and blend length."""
+        """Return the frames excluded on either side of the diagonal of a clip against itself: window + blend length."""
         return 2 * prepared.half_window + self.length(prepared.rate)
 
 
@@ -86,7 +86,7 @@ class SeamBounds:
 
 
 def check_mode(mode: str) -> None:
-    """Raise `SettingError` naming the modes unless ``mode`` is one."""
+    """Raise `SettingError` unless ``mode`` is known; the message names the nearest."""
     _one_of(mode, ("centre", "source"), "mode")
 
 
@@ -101,12 +101,12 @@ T = TypeVar("T")
 
 
 def names_checked(public: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Refuse keyword arguments that a function does not take with a `SettingError` that names the nearest.
+    """Return a decorator that refuses unknown keyword arguments with a `SettingError` that names the nearest.
 
     Parameters
     ----------
     public
-        What people call the function by.
+        Public name of the function.
 
     Examples
     --------

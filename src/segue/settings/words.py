@@ -1,4 +1,4 @@
-"""The words that settings may be; a test holds the names to the registries that implement them."""
+"""Words that settings may take; a test compares the names with the registries that implement them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 RootMode: TypeAlias = Literal["position", "displacement"]
 SeamFeet: TypeAlias = Literal["natural", "locked", "captured", "free"]
-"""Planted feet move as in their sources within a bound, not at all, as in their sources, or as they are blended."""
+"""Planted feet move as in their source clips within a bound, not at all, as in their source clips, or as blended."""
 Effort: TypeAlias = Literal["standard", "high"]
-"""Transitions are made where they were found, as long as was asked, or where and as long as they show least."""
+"""Transitions are made where they were found with the set length, or at the place and length where they show least."""
 SearchMethod: TypeAlias = Literal["local", "sectors"]
 SearchMode: TypeAlias = Literal["centre", "source"]
 Limit: TypeAlias = float | Literal["auto", "knee"]
@@ -21,7 +21,7 @@ COSTS: Mapping[str, str] = {
     "relative_distance": "distances between joints",
     "features": "feet, pelvis and the path ahead, as in motion matching",
 }
-"""What each cost of `segue.costs.registry` compares."""
+"""What each cost of `segue.costs.registry` compares, by name."""
 BLENDS = (
     "crossfade",
     "equal_power",
@@ -32,26 +32,26 @@ BLENDS = (
     "inertialization",
     "dead",
 )
-"""Names of the methods to blend, which `segue.blending.ways` implements."""
+"""Blend methods, implemented in `segue.blending.ways`."""
 CROSSFADES = ("crossfade", "equal_power")
-"""Methods that mix frame t of both motions by the same weights; only they can blend the root by displacement."""
+"""Blend methods that mix frame t of both motions by the same weights; only they blend the root by displacement."""
 LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
-"""Names of the methods to find a blend length that give one for both sides (`segue.blending.methods.METHODS`)."""
+"""Methods of finding a blend length that return one length for both sides (`segue.blending.methods.METHODS`)."""
 FEET: Mapping[str, str] = {
     "natural": "as in the clips, within a centimetre",
     "locked": "not moving at all",
     "captured": "as in the clips",
     "free": "as blended",
 }
-"""How feet stand at seams, and what each word means."""
+"""Treatments of planted feet at seams, and their meaning."""
 OLD_FEET: Mapping[str, SeamFeet] = {"planted": "locked"}
-"""Older names of these words, as records and scripts hold them."""
+"""Older names of these treatments, for old records and scripts."""
 EFFORTS: Mapping[str, str] = {
     "standard": "transitions where they were found",
     "high": "place and length chosen by what the finished seam shows",
 }
-"""Where and how long transitions are made, and what each word means."""
+"""Efforts, and their meaning for place and length of transitions."""
 SEED = 1
-"""Seed of a motion unless another is asked for, here as on the command line."""
+"""Default seed of a motion, also on the command line."""
 FIXED = 1.0 / 3.0
-"""Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""
+"""Default seconds of a blend: the baseline of every study (10 frames at 30 fps)."""
