@@ -252,7 +252,7 @@ SETTING = {
 }
 """Options of settings, without dashes, by the keyword argument of the functions that take them."""
 PHRASES = (
-    (r",? or name it (?:in Python )?with (?:load\(\.\.\., )?skeleton=\)?", ""),
+    (r",? or (?:pass|name it (?:in Python )?with) (?:load\(\.\.\., )?skeleton=\)?", ""),
     (r"; load the \.amc file and pass this as skeleton=", "; give the .amc file that lies beside it"),
     (r"; the licensed model's go in with skeleton= \(key 'J'\)", ""),
     (r" \(more are for segue\.runtime\.crowd\)", ""),

@@ -199,7 +199,7 @@ def _key_range(stack: Any) -> tuple[float, float]:
 def _rate(scene: Any, fps: float) -> float:
     rate = fps or float(_kept(scene.settings).frames_per_second)
     if not (math.isfinite(rate) and 0 < rate < 1e5):
-        raise _RefusedError(f"tells {rate:g} as its frame rate; pass fps=")
+        raise _RefusedError(f"declares a frame rate of {rate:g}; pass fps=")
     return rate
 
 

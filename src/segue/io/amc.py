@@ -278,7 +278,7 @@ def _turned(bone: Bone, block: Floats, angle: float) -> Quaternions:
 def _unit(body: Acclaim, legs: units.BodyLengths, roots: Positions) -> tuple[float, str]:
     if body.metres_per_unit is not None:
         scale = body.metres_per_unit
-        return scale, f"unit: {100 * scale:.6g} cm, told by the .asf (one over its length, in inches)"
+        return scale, f"unit: {100 * scale:.6g} cm, stated by the .asf (one over its length, in inches)"
     return units.find_unit(body.skeleton, legs, float(np.median(roots[:, 1])))
 
 

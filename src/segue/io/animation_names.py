@@ -125,7 +125,7 @@ class Animations:
             lacks = (
                 f"has no animation {wanted!r}; it holds"
                 if wanted
-                else "no name stands behind the #; the file holds"
+                else "no name follows the #; the file holds"
             )
             return f"{lacks} one, {shown[0]!r}, and needs no #NAME"
         holds = (

@@ -206,7 +206,7 @@ def _finished(reading: _AsfReading) -> Acclaim:
         stack += [(child, index) for child in reversed(reading.children.get(name, []))]
     left = [name for name in reading.bones if not any(bone.name == name for bone in bones)]
     if left:
-        message = f"bone {left[0]!r} hangs on nothing: :hierarchy does not lead to it"
+        message = f"bone {left[0]!r} is not connected to the root in :hierarchy"
         raise FileError(path, message, line=reading.bones[left[0]].line)
     vectors = np.array([_vector(bone) for bone in bones])
     far = next((k for k in range(len(bones)) if np.abs(vectors[k]).max() > LONGEST), None)

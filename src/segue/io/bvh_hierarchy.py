@@ -94,9 +94,9 @@ class _Reader:
             message = f"a second ROOT {name!r}: one file holds one body; split it into one file per ROOT"
             raise self.fail(message, line)
         if keyword == "JOINT" and (parent is None or parent < 0):
-            raise self.fail(f"JOINT {name!r} stands outside the ROOT's braces", line)
+            raise self.fail(f"JOINT {name!r} is outside the ROOT's braces", line)
         if parent is None:
-            raise self.fail(f"{keyword} {name!r} stands inside an End Site", line)
+            raise self.fail(f"{keyword} {name!r} is inside an End Site", line)
         unique, count = name, self.names.get(name, 1)
         while unique in self.names:
             count += 1
@@ -110,7 +110,7 @@ class _Reader:
 
     def begin_end_site(self, line: int) -> None:
         if not self.open or self.open[-1] is None:
-            raise self.fail("End Site stands outside a joint", line)
+            raise self.fail("End Site is outside a joint", line)
         self.pending, self.waits = None, True
 
     def brace(self, text: str, line: int) -> None:
@@ -143,7 +143,7 @@ class _Reader:
             raise self.fail("CHANNELS needs a count behind it", line)
         names = tokens[1:]
         if tokens[0].lstrip("0") != str(len(names) or ""):
-            raise self.fail(f"CHANNELS says {tokens[0][:40]} and names {len(names)}", line)
+            raise self.fail(f"CHANNELS declares a count of {tokens[0][:40]} but names {len(names)}", line)
         for name in names:
             if name.lower() not in _SPELLING:
                 raise self.fail(f"channel {name[:40]!r} is none of {', '.join(CHANNELS)}", line)
@@ -155,7 +155,7 @@ class _Reader:
 
     def _inside(self, keyword: str, line: int) -> int | None:
         if not self.open or self.waits:
-            raise self.fail(f"{keyword} stands outside the braces of a joint", line)
+            raise self.fail(f"{keyword} is outside the braces of a joint", line)
         return self.open[-1]
 
 

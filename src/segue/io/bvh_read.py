@@ -278,8 +278,8 @@ def _at_pelvis(raw: Raw, channels: tuple[tuple[str, ...], ...]) -> tuple[Raw, tu
     turns = next((turns for turns in map(_turns_of, channels) if len(turns) == 3), tuple(_TURNS))
     moves = tuple(f"{axis}position" for axis in "XYZ")
     note = (
-        f"the tree hangs at {raw.names[0]!r}; it is hung up at {raw.names[pelvis]!r}, which moves the body: "
-        f"places are as they were"
+        f"the root is {raw.names[0]!r}; the tree was re-rooted at {raw.names[pelvis]!r}, which carries the body; "
+        "world positions are unchanged"
     )
     out = replace(
         raw,

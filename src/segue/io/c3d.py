@@ -235,7 +235,7 @@ def read_c3d(
         notes.append(note)
     if fps is None:
         fps = _rate(path, parameters, header)
-        notes.append(f"rate: {fps:g} frames a second, told by the file")
+        notes.append(f"rate: {fps:g} frames a second, stated by the file")
     if header.analog:
         notes.append("analog channels were skipped")
     names = each_once([labels[k] for k in kept], otherwise="marker")
@@ -280,7 +280,7 @@ def _frames(
         counted = f"{declared} frames ({word}; 16-bit counts end at {FULL})"
         message = f"declares {counted} and holds {stored}; it is cut short"
         raise FileError(path, message)
-    return declared, ([f"frames: {declared}, told by {word}; 16-bit counts end at {FULL}"] if wide else [])
+    return declared, ([f"frames: {declared}, stated by {word}; 16-bit counts end at {FULL}"] if wide else [])
 
 
 def _samples(
@@ -327,7 +327,7 @@ def _up(word: str) -> tuple[str, str]:
     """Up axis from POINT:Y_SCREEN, the axis that points up on a screen, and a note."""
     axis = word.strip().upper().lstrip("+-")
     if axis in {"Y", "Z"}:
-        return axis, f"up: {axis}, told by the file (POINT:Y_SCREEN)"
+        return axis, f"up: {axis}, stated by the file (POINT:Y_SCREEN)"
     return "Z", "up: Z, the usual one for C3D; up= overrides"
 
 
@@ -335,4 +335,4 @@ def _rate(path: Path, parameters: Parameters, header: _Header) -> float:
     for rate in (parameters.number("POINT:RATE", 0.0), header.rate):
         if 1e-3 < rate < 1e6:
             return float(rate)
-    raise FileError(path, f"tells {header.rate:g} as its frame rate; pass fps=")
+    raise FileError(path, f"declares a frame rate of {header.rate:g}; pass fps=")

@@ -73,7 +73,7 @@ def read_fbx(
     """
     unit, fps = units.checked_unit(unit), units.checked_fps(fps)
     if units.checked_up(up) is not None:
-        msg = f"{path}: FBX tells its axes; up= is for formats that leave them open"
+        msg = f"{path}: FBX states its axes; up= is for formats that do not"
         raise SettingError(msg)
     file, wanted = split_fragment(path)
     content = _content(file)
@@ -255,7 +255,7 @@ def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Sce
                 path, f"frame {bad[0]} holds values that are no motion (not finite, or beyond 1e6)"
             )
     if not 1e-6 < scene.unit < 1e6:
-        raise FileError(path, f"tells {scene.unit:g} metres as its unit; pass unit=")
+        raise FileError(path, f"declares a unit of {scene.unit:g} metres; pass unit=")
     return scene
 
 
@@ -283,7 +283,7 @@ def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -
     own = scene.facts.get("creator") == _OWN
     found, note = (given, "") if own else units.given_unit(body, given, float(np.median(roots[:, 1])))
     if not note:
-        return 1.0, f"unit: {100 * given:.6g} cm, told by the file"
+        return 1.0, f"unit: {100 * given:.6g} cm, stated by the file"
     size = float(np.ptp(body.rest_positions(), axis=0).max())
     return found / given, f"{note}; the file says {100 * given:.6g} cm, which makes a body of {size:.3g} m"
 
@@ -296,7 +296,7 @@ def _notes(scene: Scene, left_out: list[str], others: str) -> list[str]:
         notes[0] += f" (keys stand from {first:g} to {last:g} s; the file plays this part)"
     notes.append(f"rate: {scene.rate:g} frames a second, the curves evaluated at each")
     axes = {0: "X", 1: "Y", 2: "Z"}.get(int(facts["up"]), "Y")
-    notes.append(f"up: {axes}, told by the file")
+    notes.append(f"up: {axes}, stated by the file")
     if left_out:
         notes.append(f"left out, apart from the body: {', '.join(left_out[:6])}")
     return notes

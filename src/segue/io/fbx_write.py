@@ -50,7 +50,6 @@ _AXES = "XYZ"
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 """Control characters: they separate a name from its class in FBX, or cannot be displayed."""
 _MAX_BYTES = 2**32 - 1
-_Values = tuple[bytes, ...]
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def load(
     try:
         return _standing(clip.with_skeleton(given(clip.skeleton, known)))
     except SkeletonError as error:
-        raise FileError(path, f"its roles cannot be as told: {error}") from error
+        raise FileError(path, f"its roles cannot be set as given: {error}") from error
 
 
 def _numbers(fps: object, unit: object) -> None:

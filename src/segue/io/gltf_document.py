@@ -143,7 +143,7 @@ class Document:
             content = memoryview(_beside(self.path, uri, length))
         if len(content) < length:
             raise at.error(
-                f"says byteLength {length} and {len(content)} bytes are there; the file is cut short"
+                f"declares byteLength {length}, but {len(content)} bytes are there; the file is cut short"
             )
         return content[:length]
 
@@ -196,9 +196,7 @@ def _chunks(path: Path, content: bytes) -> tuple[memoryview, memoryview | None, 
     if version != 2:
         raise FileError(path, f"is GLB version {version} (byte 4); version 2 can be read")
     if total > len(content):
-        message = (
-            f"says it is {total} bytes long (byte 8) and {len(content)} are there; the file is cut short"
-        )
+        message = f"declares a length of {total} bytes (byte 8), but {len(content)} are there; the file is cut short"
         raise FileError(path, message)
     view = memoryview(content)
     parts: dict[bytes, tuple[memoryview, int]] = {}
@@ -206,7 +204,9 @@ def _chunks(path: Path, content: bytes) -> tuple[memoryview, memoryview | None, 
     while at + 8 <= total:
         size, kind = struct.unpack_from("<I4s", content, at)
         if at + 8 + size > total:
-            message = f"chunk at byte {at} says it holds {size} bytes and {total - at - 8} are left; it is cut short"
+            message = (
+                f"chunk at byte {at} declares {size} bytes, but {total - at - 8} are left; it is cut short"
+            )
             raise FileError(path, message)
         parts.setdefault(kind, (view[at + 8 : at + 8 + size], at + 8))
         at += 8 + size + (-size % 4)
@@ -289,7 +289,7 @@ def _file_beside(path: Path, uri: At, length: int) -> Path:
     """Path of a regular file in the folder of the document or below it; nothing else is ever opened."""
     text = uri.text()
     if _SCHEME.match(text):
-        raise uri.error(f"is {text[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")
+        raise uri.error(f"is {text[:_SHOWN]!r}; only files in the folder of the .gltf and data URIs are read")
     name = unquote(text)
     folder = path.resolve().parent
     try:
@@ -302,7 +302,7 @@ def _file_beside(path: Path, uri: At, length: int) -> Path:
     if not inside:
         raise uri.error(f"is {text[:_SHOWN]!r}, which lies outside the folder of the .gltf")
     if not there:
-        raise uri.error(f"names {name[:_SHOWN]!r}, and there is no such file beside the .gltf")
+        raise uri.error(f"names {name[:_SHOWN]!r}, but there is no such file in the folder of the .gltf")
     if size < length:
         raise uri.error(f"names {name[:_SHOWN]!r} of {size} bytes where {length} are needed; it is cut short")
     return place

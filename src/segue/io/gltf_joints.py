@@ -233,7 +233,10 @@ def _say_folded(tree: NodeTree, found: set[int], folded: list[int], carrier: int
     own = repr(tree.names[carrier])
     gone = [repr(tree.names[node]) for node in sorted(found - set(folded) - set(tree.below(carrier)))]
     if gone:
-        notes.append(f"joints beside {own}, which carries the body, were left out: {', '.join(gone[:8])}")
+        notes.append(
+            f"joints outside the subtree of {own}, which carries the body, were left out: "
+            f"{', '.join(gone[:8])}"
+        )
     names = ", ".join(repr(tree.names[node]) for node in folded)
     notes.append(f"the motion of {names} was folded into {own}, which carries the body")
 

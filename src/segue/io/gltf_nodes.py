@@ -110,7 +110,7 @@ def _check_depth(document: Document, tree: NodeTree) -> None:
     if len(depth) < len(tree.names):
         raise at.error("holds nodes that are their own ancestors")
     if max(depth.values()) > DEEPEST:
-        raise at.error(f"stands {max(depth.values())} nodes deep; up to {DEEPEST} can be read")
+        raise at.error(f"is nested {max(depth.values())} nodes deep; up to {DEEPEST} can be read")
 
 
 def _draws(node: At) -> bool:
@@ -172,7 +172,7 @@ def place(
         turn = None if above.rotation is None or node in skewed else multiply(above.rotation, local.rotation)
         out[node] = Placed(position, above.linear @ linear, turn)
         if not (np.isfinite(out[node].linear).all() and np.isfinite(position).all()):
-            raise tree.at[node].error("lies beyond all numbers: the scales above it multiply to infinity")
+            raise tree.at[node].error("has no finite position: the scales above it multiply to infinity")
     return out
 
 

@@ -161,9 +161,9 @@ def _frames(
         fps, note = frame_rate(different.values(), given=animation.fps, curved=curved)
         notes.append(note)
     if start < 0:
-        notes.append(f"the first key stands at a negative time, {start:.6g} s; the clip begins there")
+        notes.append(f"the first key is at a negative time, {start:.6g} s; the clip begins there")
     elif start > 0:
-        notes.append(f"the first key stands at {start:.6g} s; the clip begins there")
+        notes.append(f"the first key is at {start:.6g} s; the clip begins there")
     spanned = (end - start) * fps
     if (spanned + 1) * n_nodes > _FREE + _PER_BYTE * document.size:
         message = (

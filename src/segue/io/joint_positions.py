@@ -140,8 +140,8 @@ def _names(raw: RawPositions, points: Positions) -> tuple[tuple[str, ...], Layou
     if raw.names is not None:
         shown = ", ".join(repr(name[:30]) for name in raw.names[:6])
         message = (
-            f"its joint names say nothing of a body ({shown} ...); names such as 'left_hip' would, or an array "
-            "'parents' beside them"
+            f"its joint names do not identify a body ({shown} ...); use names such as 'left_hip', or add an "
+            "array 'parents'"
         )
         raise FileError(raw.path, message)
     which = (

@@ -104,7 +104,7 @@ def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:
     name = word.strip().lower()
     name = _SPELT.get(name, name)
     if name in UNITS:
-        return UNITS[name], name, f"unit: {name}, told by the file"
+        return UNITS[name], name, f"unit: {name}, stated by the file"
     seen = np.abs(positions[np.isfinite(positions)])
     largest = float(seen.max()) if seen.size else 0.0
     name = "mm" if largest > 30.0 else "m"

@@ -56,7 +56,7 @@ def read_qpos(
         path, skeleton = path.with_suffix(SUFFIX), path if skeleton is None else skeleton
         if not path.is_file():
             raise FileError(
-                skeleton, f"is a model without a motion: its table {path.name} does not lie beside it"
+                skeleton, f"is a model without a motion: its table {path.name} is not in the same folder"
             )
     asked = skeleton if skeleton is not None else find_model(path)
     model = read_model(asked)
@@ -66,10 +66,10 @@ def read_qpos(
         # The model's rate is exact, while that of rounded seconds is not: prefer it if the two are close.
         near = rate is None or (model.fps is not None and abs(model.fps - rate) < _NEAR * rate)
         fps = model.fps if near else rate
-        note = note if rate else f"rate: {fps:g} frames a second, told by {asked.name}" if fps else ""
+        note = note if rate else f"rate: {fps:g} frames a second, stated by {asked.name}" if fps else ""
         if fps is None:
             raise FileError(
-                path, "tells no frame rate, neither by a column 'time' nor in its model; pass fps="
+                path, "states no frame rate, neither in a column 'time' nor in its model; pass fps="
             )
     body, rotations, roots, notes = moved(model, rows)
     source = SourceFormat(
@@ -89,7 +89,7 @@ def find_model(path: Path) -> Path:
     """
     model = path.with_name(_stem(path) + ".xml")
     if not model.is_file():
-        message = f"needs its MuJoCo model: put it beside as {model.name}, or name it with skeleton="
+        message = f"needs its MuJoCo model: save it as {model.name} in the same folder, or pass skeleton="
         raise FileError(path, message)
     return model
 

@@ -234,10 +234,10 @@ def unit_by_body(
     if not fitting and speed > _FAST:
         fitting = [(0.0, unit, name) for unit, name in _UNITS[:2] if unit * speed <= 0.3 * _FAST][:1]
     if not fitting:
-        return 1.0, f"unit: metres, though the pelvis stands {height:.3g} m high; unit= overrides"
+        return 1.0, f"unit: metres, though the pelvis is {height:.3g} m high; unit= overrides"
     _, unit, name = min(fitting)
     why = (
-        f"the pelvis at {height:.4g} stands {leg:.2f} m over its feet"
+        f"the pelvis at {height:.4g} is {leg:.2f} m above its feet"
         if height > _HIGH
         else (f"{speed:.4g} a second is no speed in metres")
     )

@@ -127,11 +127,11 @@ def _rate(file: TextFile, word: str, seconds: Floats) -> tuple[float, str]:
     if word:
         rate = number(file, word, line=3, what="DataRate")
         if 0 < rate < 1e6:
-            return rate, f"rate: {rate:g} frames a second, told by the file"
+            return rate, f"rate: {rate:g} frames a second, stated by the file"
     steps = np.diff(seconds[np.isfinite(seconds)])
     usual = float(np.median(steps)) if steps.size else 0.0
     if not 1e-6 < usual < 1e4:
         raise FileError(
-            file.path, "tells no frame rate, neither as DataRate nor by its times; pass fps=", line=3
+            file.path, "states no frame rate, neither as DataRate nor by its times; pass fps=", line=3
         )
     return 1.0 / usual, f"rate: {1.0 / usual:g} frames a second, by the times"

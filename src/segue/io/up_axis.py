@@ -66,7 +66,7 @@ def find_axes(
     moving = _by_motion(skeleton, legs, world, still)
     if moving and moving != still:
         why = (
-            f"by the motion (the rest pose says {still})"
+            f"by the motion (the rest pose indicates {still})"
             if still
             else "the feet are below the hips over the motion"
         )
@@ -75,12 +75,12 @@ def find_axes(
         seen = _named(np.median(_leg_directions(world.positions, legs), axis=0))
         doubt = seen not in {"", still}
         why = (
-            f"by the rest pose (the motion says {seen})"
+            f"by the rest pose (the motion indicates {seen})"
             if doubt
             else "the rest pose's feet are below its hips"
         )
         return Axes(still, still), f"up: {still}, {why}"
-    return Axes("Y", still or "Y"), "up: Y, the usual one; the legs do not say"
+    return Axes("Y", still or "Y"), "up: Y, the usual one; the legs give no evidence"
 
 
 def find_world_up(skeleton: Skeleton, legs: BodyLengths, world: World, *, usual: str) -> tuple[str, bool]:

@@ -158,7 +158,7 @@ def unrolled(clip: Clip, *, seconds: float) -> Clip:
         raise SettingError(msg)
     period = find_period(clip)
     if period is None:
-        msg = f"clip {clip.name!r} is not one whole cycle: its end does not lead to its beginning; loop it first"
+        msg = f"clip {clip.name!r} is not exactly one cycle: its end does not lead to its beginning; loop it first"
         raise SettingError(msg)
     if clip.seconds >= seconds:
         return clip

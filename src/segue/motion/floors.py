@@ -128,7 +128,7 @@ def find_floor(clip: Clip) -> Floor:
     """
     found = rests(clip)
     if not len(found.points):
-        msg = f"clip {clip.name!r}: no foot ever rests, so no floor is to be found; give one"
+        msg = f"clip {clip.name!r}: no foot ever rests, so the floor cannot be found; set its height"
         raise SettingError(msg)
     ground, heights = found.points[:, [0, 2]], found.points[:, 1]
     fit = fitted(ground, heights, found.parts, leg=leg_length(clip.skeleton))

@@ -149,9 +149,7 @@ def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
         stop = end + int(_goes_on(turns.angles[:, joints].mean(axis=1), end, turns.reach))
         others = at_rest[start] & turns.moving & _jumps(turns)[max(start - 1, 0) : stop].any(axis=0)
         names = _names(turns, [*joints, *np.flatnonzero(others)])
-        sentence = (
-            f"{joints_in_words(names, 'hold')} zeros in {frames_in_words(start, stop)}, with a jump beside"
-        )
+        sentence = f"{joints_in_words(names, 'hold')} zeros in {frames_in_words(start, stop)}, next to a jump"
         out.append(Fault("dropout", start, stop, names, sentence))
     return out
 
@@ -234,7 +232,7 @@ def _held(turns: Turns, taken: Bools) -> list[Fault]:
     for start, stop, found in _merged(spans, 0):
         names = _names(turns, found)
         who = joints_in_words(names, "stand")
-        sentence = f"{who} exactly still in {frames_in_words(start, stop)}, with a jump beside"
+        sentence = f"{who} exactly still in {frames_in_words(start, stop)}, next to a jump"
         out.append(Fault("held", start, stop, names, sentence))
     return out
 

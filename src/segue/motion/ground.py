@@ -132,14 +132,12 @@ def _tilt(clip: Clip) -> list[Fault]:
         return []
     if found.drift:
         verb = "rises" if found.drift > 0 else "sinks"
-        sentence = (
-            f"the floor {verb} by {100 * abs(found.drift):.2g} cm a second; convert --level keeps it level"
-        )
+        sentence = f"the floor {verb} by {100 * abs(found.drift):.2g} cm a second; convert --level levels it"
         return [Fault("drift", 0, clip.n_frames, (), sentence, "warning")]
     if found.floor.slope:
         sentence = (
             f"the floor slopes by {np.degrees(found.floor.slope):.1f} degrees, up towards "
-            f"{np.degrees(found.floor.towards):.0f} (0 is +Z, 90 +X); convert --level lays it level"
+            f"{np.degrees(found.floor.towards):.0f} (0 is +Z, 90 +X); convert --level levels it"
         )
         return [Fault("slope", 0, clip.n_frames, (), sentence, "warning")]
     return []
@@ -154,18 +152,16 @@ def _sliding(clip: Clip) -> list[Fault]:
     speed, share = slide(clip)
     fast = share > SLIDING and speed > _SLOWEST * leg
     if fast and slide(clip, over=_TREMBLING)[0] < _BACK_AND_FORTH * speed:
-        sentence = (
-            f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` takes jitter away"
-        )
+        sentence = f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` removes jitter"
         return [Fault("jitter", 0, clip.n_frames, (), sentence, "warning")]
     # A body that does not travel may shift its feet; only a gait in place is missing root motion.
     stays = float(np.hypot(*np.ptp(clip.root_positions[:, [0, 2]], axis=0))) < _STAYS * leg
     if stays or not (fast or (share > _SUSPECT and _slips(clip))):
         return []
     if share > 0.95:
-        why = "the motion is in place, or lacks its root's way"
+        why = "the motion is in place, or has no root motion"
     else:
-        why = "its root's way does not fit its legs (another scale, or another body's)"
+        why = "its root motion does not fit its legs (another scale, or another body's)"
     sentence = f"feet slide at {speed:.2g} m/s where they should stand: {why}"
     return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
 

@@ -209,5 +209,5 @@ def _with_roles(clip: Clip, roles: Mapping[str, str]) -> Clip:
 def _kept(clip: Clip) -> Clip:
     if clip.source is None:
         return clip
-    note = "roles: as found; this body has none of the joints that were told"
+    note = "roles: as found; this body has none of the joints set by the user"
     return clip.with_source(notes=(*clip.source.notes, note))

@@ -50,14 +50,14 @@ def costs_of(
     missing = [role for role in NEEDED if role not in joints]
     if four:
         out.append(
-            "four legs: the rest pose is that of no person, and no joint has a person's role; the clip can be looked "
-            "at and converted, not aligned, measured, joined to others or carried over"
+            "four legs: the rest pose is that of no person, and no joint has a person's role; the clip can be viewed "
+            "and converted, but not aligned, measured, joined or retargeted"
         )
         return tuple(out)
     if missing:
         out.append(
-            f"no {', '.join(missing)}: the clip can be looked at and converted, not aligned, measured, joined "
-            "to others or carried over"
+            f"no {', '.join(missing)}: the clip can be viewed and converted, but not aligned, measured, joined "
+            "or retargeted"
         )
     else:
         out += _limb_costs(joints, tips=tips)
@@ -66,13 +66,11 @@ def costs_of(
     elif "chest" not in joints or "spine" not in joints:
         out.append("one joint between pelvis and neck: the trunk bends in one place")
     if "head" not in joints:
-        out.append("no head: it is assumed above the chest and its turns are not seen")
+        out.append("no head: it is placed above the chest, and its rotation is ignored")
     if guessed:
-        out.append("left and right are a guess: neither names nor the rest pose tell where the body faces")
+        out.append("left and right are a guess: neither names nor rest pose show where the body faces")
     if turned:
-        out.append(
-            "what names call left lies on the right of the rest pose: names are followed, look at a picture"
-        )
+        out.append("names and rest pose disagree about left and right: names are used, check a picture")
     shaky = [role for role in joints if confidence[role] < _SHAKY and role != "pelvis"]
     if shaky and not guessed:
         out.append(f"unsure of {', '.join(shaky)}: look at a picture, or give them by hand")
@@ -92,12 +90,12 @@ def _limb_costs(joints: Mapping[str, int], *, tips: bool) -> list[str]:
     if lacks["shoulder"] or lacks["elbow"]:
         part = "shoulder" if lacks["shoulder"] else "elbow"
         out.append(
-            f"{_which(part, lacks[part])}: that arm is left out of costs and keeps still when carried over"
+            f"{_which(part, lacks[part])}: that arm is left out of costs and does not move when retargeted"
         )
     elif lacks["wrist"]:
         out.append(f"{_which('wrist', lacks['wrist'])}: hands stay in line with their forearms")
     if lacks["clavicle"] and not lacks["shoulder"]:
-        out.append(f"{_which('clavicle', lacks['clavicle'])}: shrugging shoulders are not carried over")
+        out.append(f"{_which('clavicle', lacks['clavicle'])}: shoulder shrugs are not retargeted")
     return out
 
 

@@ -157,17 +157,17 @@ def on_level_floor(clip: Clip) -> tuple[Clip, str]:
     'the floor lay at 50.0 cm; the motion was shifted to 0'
     """
     if not is_human(clip.skeleton):
-        return clip, "has no legs that tell where the floor is; it stays as it is"
+        return clip, "has no legs to find the floor from; unchanged"
     found = find_tilt(clip)
     if found is None:
-        return clip, "no foot ever rests, so no floor is to be found; it stays as it is"
+        return clip, "no foot ever rests, so the floor cannot be found; unchanged"
     height = f"lay at {100 * found.floor.height:.1f} cm"
     if found.drift:
         verb = "rose" if found.drift > 0 else "sank"
         text = f"the floor {height} and {verb} by {100 * abs(found.drift):.2f} cm a second; the motion was shifted to 0"
     elif found.floor.slope:
         slope, towards = np.degrees([found.floor.slope, found.floor.towards])
-        text = f"the floor {height} and sloped by {slope:.1f} degrees towards {towards:.0f}; the motion was laid level"
+        text = f"the floor {height} and sloped by {slope:.1f} degrees towards {towards:.0f}; the motion was levelled"
     else:
         text = f"the floor {height}; the motion was shifted to 0"
     return made_level(clip, found), text

@@ -101,7 +101,7 @@ def _given(names: tuple[str, ...], parents: Sequence[int]) -> JointTree:
     order = _ordered(int(roots[0]), {joint: int(parent) for joint, parent in enumerate(above)})
     if len(order) < count:
         lost = next(name for joint, name in enumerate(names) if joint not in order)
-        msg = f"the parents go round in a circle at {lost!r}; each joint must lead up to the root"
+        msg = f"the parents form a cycle at {lost!r}; each joint must lead up to the root"
         raise SkeletonError(msg)
     place = {joint: index for index, joint in enumerate(order)}
     placed = np.array([place[int(above[joint])] if above[joint] >= 0 else -1 for joint in order])
@@ -162,7 +162,7 @@ class _Grower:
         if missing:
             shown = ", ".join(repr(name[:30]) for name in self.names[:8])
             msg = (
-                f"no joint is called like a {missing[0].replace('_', ' ')} (names: {shown} ...); give names such as "
+                f"no joint is named like a {missing[0].replace('_', ' ')} (names: {shown} ...); give names such as "
                 "'left_hip', 'left_knee', 'left_ankle', or the parent of each joint"
             )
             raise SkeletonError(msg)
