@@ -144,7 +144,7 @@ def test_unit_rate_and_channels_are_said(pair: Callable[..., Path]) -> None:
     assert clip.source is not None
     assert clip.source.metres_per_unit == pytest.approx(0.0254 / 0.45)
     assert any("nominal" in note for note in clip.source.notes)
-    assert any("told by the .asf" in note for note in clip.source.notes)
+    assert any("stated by the .asf" in note for note in clip.source.notes)
     assert load(pair(), fps=60).fps == 60.0
 
 
@@ -152,7 +152,7 @@ def test_a_length_of_one_says_nothing(pair: Callable[..., Path]) -> None:
     """Where the file has the neutral length 1, the body decides."""
     clip = load(pair(length="1.0"))
     assert clip.source is not None
-    assert not any("told by the .asf" in note for note in clip.source.notes)
+    assert not any("stated by the .asf" in note for note in clip.source.notes)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_motion_refusals(old: str, new: str, line: int, words: list[str], pair: 
         ("dof rx rz", "dof rx rq", "rq"),
         ("axis XYZ", "axis XXZ", "permutation"),
         ("direction 0 -1 0", "direction 0 -1", "3 numbers"),
-        (":hierarchy", ":nothing", "hangs on nothing"),
+        (":hierarchy", ":nothing", "not connected to the root"),
         ("root lfemur", "root lfemur ltibia", "two parents"),
         ("name ltibia", "name lfemur", "twice"),
     ],

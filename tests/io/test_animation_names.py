@@ -108,7 +108,7 @@ def test_a_file_of_one_animation_needs_no_name(tmp_path: Path) -> None:
         FileError, match=r"has no animation 'run'; it holds one, 'Rig\|walk', and needs no #NAME"
     ):
         load(f"{path}#run")
-    with pytest.raises(FileError, match="no name stands behind the #"):
+    with pytest.raises(FileError, match="no name follows the #"):
         load(f"{path}#")
 
 

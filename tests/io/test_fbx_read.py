@@ -225,7 +225,7 @@ def test_z_up_and_inches_are_turned_and_scaled(tmp_path: Path) -> None:
     joints = [found.skeleton.index(joint) for joint in made.skeleton.names]
     wanted = to_y_up(world_positions(made), up="Z") * 2.54
     assert np.abs(world_positions(found)[:, joints] - wanted).max() < 1e-5
-    assert "up: Z, told by the file" in found.source.notes
+    assert "up: Z, stated by the file" in found.source.notes
     assert found.skeleton.rest_positions()[joints] == pytest.approx(
         to_y_up(made.skeleton.rest_positions(), up="Z") * 2.54, abs=1e-5
     )

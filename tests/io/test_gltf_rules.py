@@ -332,8 +332,8 @@ def test_nothing_outside_the_folder_is_opened(tmp_path: Path) -> None:
         "%2e%2e/out.bin": "outside the folder",
         str(tmp_path / "out.bin"): "outside the folder",
         "link.bin": "outside the folder",
-        "https://example.org/a.bin": "only files beside",
-        "file:///etc/passwd": "only files beside",
+        "https://example.org/a.bin": "only files in the folder",
+        "file:///etc/passwd": "only files in the folder",
         "none.bin": "no such file",
         "a\0b": "no such file",
         ".": "no such file",
@@ -352,7 +352,7 @@ def test_broken_containers(tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
     for content, words in (
         (whole[:10], "header"),
-        (whole[:-40], r"says it is \d+ bytes"),
+        (whole[:-40], r"declares a length of \d+ bytes"),
         (whole[:4] + b"\1" + whole[5:], "version 1"),
         (whole[:12] + b"\xff\xff\xff\0" + whole[16:], "chunk at byte 12"),
         (whole[:16] + b"WHAT" + whole[20:], "no JSON chunk"),

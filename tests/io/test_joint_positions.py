@@ -142,7 +142,7 @@ def test_names_that_say_nothing_leave_it_to_the_layout(tmp_path: Path) -> None:
     assert "left_knee" in load(tmp_path / "a.npz").skeleton.names
     places = smpl_places()[:, :20]
     np.savez(tmp_path / "b.npz", joints=places, names=np.array([f"joint{k}" for k in range(20)]))
-    with pytest.raises(FileError, match="names say nothing of a body"):
+    with pytest.raises(FileError, match="names do not identify a body"):
         load(tmp_path / "b.npz")
 
 

@@ -220,13 +220,13 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
         ([",".join(["0"] * 31)], r"csv:1: frame 0: the turn of body 'pelvis' is no unit quaternion"),
         (["time,a"], "no frames under its head line"),
         ([""], "is empty"),
-        ([whole[0]], "tells no frame rate"),
+        ([whole[0]], "states no frame rate"),
     ):
         path.write_text("\n".join(lines) + "\n")
         with pytest.raises(FileError, match=note):
             load(path)
     (tmp_path / "walk.xml").unlink()
-    with pytest.raises(FileError, match=r"put it beside as walk\.xml"):
+    with pytest.raises(FileError, match=r"save it as walk\.xml in the same folder"):
         load(path)
     with pytest.raises(FileError, match="is for the body of a MuJoCo model"):
         save(sample("walk"), tmp_path / "b.qpos.csv")

@@ -292,9 +292,9 @@ def in_layout(layout: object) -> np.ndarray:
 @pytest.mark.parametrize(
     ("names", "parents", "words"),
     [
-        (["a", "b", "c"], None, "no joint is called like a left hip"),
+        (["a", "b", "c"], None, "no joint is named like a left hip"),
         (["a", "b", "c"], [-1, -1, 0], "the parents give 2 roots"),
-        (["a", "b", "c", "d"], [-1, 2, 3, 1], "go round in a circle at 'b'"),
+        (["a", "b", "c", "d"], [-1, 2, 3, 1], "form a cycle at 'b'"),
         (["a", "b", "c"], [-1, 0], "need as many whole numbers"),
     ],
 )

@@ -113,11 +113,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     ("none", "cost"),
     [
         (("left_toe", "right_toe"), "no toes: the tip of the foot bone stands in"),
-        (("left_knee",), "no left_knee: the clip can be looked at and converted, not aligned"),
+        (("left_knee",), "no left_knee: the clip can be viewed and converted, but not aligned"),
         (("right_shoulder",), "no right_shoulder: that arm is left out of costs"),
         (("left_wrist", "right_wrist"), "no wrists: hands stay in line"),
-        (("left_clavicle", "right_clavicle"), "no clavicles: shrugging"),
-        (("head",), "no head: it is assumed"),
+        (("left_clavicle", "right_clavicle"), "no clavicles: shoulder shrugs"),
+        (("head",), "no head: it is placed"),
     ],
 )
 def test_what_is_missing_has_a_price(none: tuple[str, ...], cost: str) -> None:

@@ -110,7 +110,7 @@ def test_a_side_that_the_rest_pose_contradicts_is_doubted() -> None:
     found = roles(Skeleton(names, skeleton.parents, skeleton.offsets, skeleton.end_sites))
     assert names[found["left_knee"]] == "calf_l"
     assert found.confidence["left_knee"] == 0.6
-    assert any("lies on the right" in cost for cost in found.costs)
+    assert any("names and rest pose disagree" in cost for cost in found.costs)
 
 
 def test_names_that_say_nothing_have_no_scheme() -> None:

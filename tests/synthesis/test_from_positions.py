@@ -154,7 +154,7 @@ def test_grown_bodies_have_their_size(data: Path) -> None:
         ({"positions": np.full((3, 15, 3), np.nan)}, SettingError, "no frame with a joint that is seen"),
         ({"names": None}, SettingError, "without names fit no layout"),
         ({"names": ("a", "b")}, SettingError, "2 names for 15 joints"),
-        ({"names": tuple("abcdefghijklmno")}, SkeletonError, "no joint is called like a left hip"),
+        ({"names": tuple("abcdefghijklmno")}, SkeletonError, "no joint is named like a left hip"),
         ({"feet": "glued"}, SettingError, "glued"),
         ({"fps": 0.0}, SettingError, "0.0 is not a frame rate"),
     ],
