@@ -157,7 +157,7 @@ def test_a_row_written_by_somebody_else_does_not_fit_its_seal(whole: Path, tmp_p
 def test_a_beginning_that_is_gone_is_one_sentence(whole: Path, tmp_path: Path) -> None:
     """Without the first page a library is no library any more."""
     path = damaged(whole, tmp_path, [0], random.Random(0))
-    with pytest.raises(FileError, match="its beginning is damaged"):
+    with pytest.raises(FileError, match="its header is damaged"):
         segue.Library.open(path)
     path = tmp_path / "cut.segue"
     path.write_bytes(whole.read_bytes()[: 40 * PAGE])

@@ -178,7 +178,8 @@ def test_a_file_that_may_not_grow_is_one_sentence_and_nothing_is_lost(tmp_path: 
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(
-            FileError, match=r"the disk did not take .* the last step was not kept, all before it was"
+            FileError,
+            match=r"the disk failed to read or write .* the last change was not saved, all earlier ones were",
         ):
             library.add("sample:walk_slow")
     finally:
@@ -202,7 +203,7 @@ def test_files_that_are_no_library_are_told_apart(path: Path, tmp_path: Path) ->
     database.execute(f"PRAGMA user_version = {VERSION + 1}")
     database.close()
     reported = {
-        tmp_path / "stand.bvh": "is no library of segue: it is no database",
+        tmp_path / "stand.bvh": "is not a segue library: it is not a database",
         other: "is a database of another program",
         later: f"was written by a later segue .layout {VERSION + 1}",
         tmp_path: "is a folder",
@@ -307,7 +308,7 @@ def test_a_log_that_finds_no_room_is_said_to_belong_to_the_file(path: Path, tmp_
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     (sentence,) = messages
-    assert sentence.startswith("the disk has no room to fold moves.segue-wal into moves.segue: keep the two")
+    assert sentence.startswith("the disk has no space to merge moves.segue-wal into moves.segue: keep both")
     with segue.Library.open(path) as library:
         assert len(library.clips()) == 3
         assert library.check().sound

@@ -86,9 +86,9 @@ def test_clips_of_one_name_from_several_inputs_are_told_apart(moves):
 def test_a_file_called_like_a_library_says_what_it_is(tmp_path):
     """Not that its extension is unknown."""
     (tmp_path / "x.segue").write_text("hello")
-    with pytest.raises(FileError, match="is no library"):
+    with pytest.raises(FileError, match="is not a segue library"):
         in_library(tmp_path / "x.segue")
-    with pytest.raises(FileError, match="is no library"):
+    with pytest.raises(FileError, match="is not a segue library"):
         in_library(f"{tmp_path}/x.segue#walk")
     assert in_library(tmp_path / "missing.segue") is None
 
@@ -106,7 +106,7 @@ def test_unknown_clips_and_empty_libraries(moves, tmp_path):
     with pytest.raises(SettingError, match="'wolk'; nearest: walk"):
         stages.read([f"{moves}#wolk"])
     segue.Library.open(tmp_path / "empty.segue").close()
-    with pytest.raises(FileError, match="holds no clip yet"):
+    with pytest.raises(FileError, match="holds no clips yet"):
         stages.read([str(tmp_path / "empty.segue")])
 
 

@@ -93,5 +93,5 @@ def test_a_library_that_cannot_be_written_still_gives_the_motion(folder, monkeyp
 
 def test_a_verdict_that_is_none_is_refused():
     """A record that a person edited."""
-    with pytest.raises(SettingError, match=r"verdicts: .* is none"):
+    with pytest.raises(SettingError, match=r"verdicts: .* is not a verdict"):
         Settings(verdicts=[["walk", 1, "run", 2]])

@@ -70,7 +70,7 @@ def test_ways_to_write_the_same(tmp_path, text):
             "clip,start,stop,label\nwalk,1,2,x\n",
             "labels.csv:1: begins with 'clip,start,stop,label'; the first line",
         ),
-        ("walk,1,2,x\n", "which says what the numbers are"),
+        ("walk,1,2,x\n", "which states whether the numbers are frames or seconds"),
         (FRAMES + "wolk,1,2,x\n", "labels.csv:2: no clip is called 'wolk'; nearest: walk"),
         (
             FRAMES + "walk,1,2\n",
@@ -87,10 +87,10 @@ def test_ways_to_write_the_same(tmp_path, text):
         (FRAMES + "walk,1.5,5,x\n", "start_frame is '1.5'"),
         (FRAMES + "walk,1," + "9" * 100 + ",x\n", "stop_frame is '9999"),
         (SECONDS + "walk,1,5,x\n", ":2: clip 'walk': 5 s lies outside the clip, which ends at 4 s"),
-        (SECONDS + "walk,2,1,x\n", "no frame stands from 2 s on and before 1 s"),
+        (SECONDS + "walk,2,1,x\n", "no frame lies at or after 2 s and before 1 s"),
         (
             SECONDS + "walk,1.01,1.02,x\n",
-            "no frame stands from 1.01 s on and before 1.02 s; frames are 0.03333 s apart",
+            "no frame lies at or after 1.01 s and before 1.02 s; frames are 0.03333 s apart",
         ),
         (SECONDS + "walk,-1,1,x\n", "start_seconds is '-1'; give a number from 0 to"),
         (SECONDS + "walk,nan,1,x\n", "start_seconds is 'nan'"),

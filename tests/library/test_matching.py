@@ -305,7 +305,7 @@ def test_a_killed_process_loses_little(tmp_path, stage, done, pairs):
 def test_what_cannot_be_is_said(tmp_path):
     """An empty library, a setting that does not exist, a library opened for reading."""
     with Library.open(tmp_path / "moves.segue") as library:
-        with pytest.raises(FileError, match="holds no clip yet"):
+        with pytest.raises(FileError, match="holds no clips yet"):
             library.match()
         library.add(short("walk"))
         with pytest.raises(SettingError, match="no setting is called 'treshold'; nearest: threshold"):

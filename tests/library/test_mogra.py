@@ -94,14 +94,20 @@ def test_names_with_blanks(tmp_path, names, pair):
         ("MoGra.transitions:\n", "holds no transitions"),
         ("40 12\n", "MoGra.transitions:1: a block begins with 'Transitions: N A B'"),
         ("\nHIERARCHY\n", "MoGra.transitions:2: a block begins"),
-        ("Transitions: 3 walk run\n1 2\n3 4\n", ":1: tells of 3 transitions, 2 follow before the file ends"),
+        (
+            "Transitions: 3 walk run\n1 2\n3 4\n",
+            ":1: states 3 transitions, but has 2 before the file ends",
+        ),
         (
             "Transitions: 2 walk run\n1 2\n\nTransitions: 1 run walk\n1 2\n",
-            ":1: tells of 2 transitions, 1 follow before the block of line 4",
+            ":1: states 2 transitions, but has 1 before the block of line 4",
         ),
-        ("Transitions: 1 walk run\n1 2\n3 4\n", ":3: more transitions than the 1 that line 1 tells"),
-        ("Transitions: 0 walk run\n1 2\n", ":2: more transitions than the 0"),
-        ("Transitions: 999999999999 walk run\n1 2\n", ":1: tells of 999999999999 transitions, 1 follow"),
+        (
+            "Transitions: 1 walk run\n1 2\n3 4\n",
+            ":3: the block has more transitions than the 1 stated in line 1",
+        ),
+        ("Transitions: 0 walk run\n1 2\n", ":2: the block has more transitions than the 0"),
+        ("Transitions: 999999999999 walk run\n1 2\n", ":1: states 999999999999 transitions, but has 1"),
         ("Transitions: 1 wolk run\n1 2\n", ":1: no motion is called 'wolk'; nearest: walk"),
         ("Transitions: 1 walk runn\n1 2\n", ":1: no motion is called 'runn'; nearest: run"),
         ("Transitions: 1 walk run fast\n1 2\n", "names 3 motions where there are two; put names with blanks"),
@@ -186,7 +192,7 @@ def test_mirrors_are_not_written(tmp_path):
 @pytest.mark.parametrize("name", ['a"b', "a\nb", " ", "", "a\tb"])
 def test_names_the_format_cannot_hold(name):
     """Double quotes enclose names; a name is one line."""
-    with pytest.raises(SettingError, match="cannot stand in a file of transitions"):
+    with pytest.raises(SettingError, match="the format cannot hold its name"):
         mogra_text([GivenTransition(name, "run", 1, 2)])
 
 

@@ -81,7 +81,7 @@ class CheckReport:
         lost += [f"answers of {_some(self.studies)} damaged"] if self.studies else []
         beside = [table for table in self.tables if table not in {"clip", "frames"}]
         lost += [f"rows of {', '.join(beside)} may be lost"] if beside else []
-        lost += ["unused room damaged"] if not lost else []
+        lost += ["unused space damaged"] if not lost else []
         return f"damaged: {_clips(len(self.whole))} whole, {', '.join(lost)}"
 
 

@@ -95,7 +95,7 @@ class Store:
             db.execute("PRAGMA query_only = ON")
         version = self._version()
         if version < 1 and (self.mode == "r" or self.value("SELECT count(*) FROM sqlite_master")):
-            raise FileError(self.path, f"says that it is of layout {version}, which no segue ever wrote")
+            raise FileError(self.path, f"declares layout {version}, which no version of segue writes")
         if version > schema.VERSION:
             msg = f"was written by a later segue (layout {version}, this one knows {schema.VERSION}): update segue"
             raise FileError(self.path, msg)
@@ -120,7 +120,7 @@ class Store:
         """Refuse a database whose schema is not that of a library, before any of its rows is read."""
         if found := schema.stranger(self.db, newest=newest):
             raise FileError(
-                self.path, f"has {found}, as no library of segue has: nothing in it is read or run"
+                self.path, f"has {found}, which no segue library has: nothing in it is read or run"
             )
 
     def _version(self) -> int:
@@ -282,6 +282,6 @@ class Store:
             and log.exists()
         ):
             self._say(
-                f"the disk has no room to fold {log.name} into {self.path.name}: keep the two together; "
-                "the next time it is opened and there is room they become one"
+                f"the disk has no space to merge {log.name} into {self.path.name}: keep both files together; "
+                "they are merged the next time the library is opened and there is space"
             )

@@ -159,7 +159,7 @@ def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a 
             reference=content.reference,
         )
     except SkeletonError as error:
-        raise FileError(place, f"{what} is none: {error}") from None
+        raise FileError(place, f"{what} is invalid: {error}") from None
 
 
 def as_bytes(document: object) -> bytes:
@@ -299,7 +299,7 @@ def origin_of(data: bytes | None, name: str, n_frames: int, *, place: str | Path
             tuple(np.frombuffer(data[start + 3 * size :], "<f8").tolist()),
         ).checked()
     except SettingError as error:
-        raise FileError(place, f"holds an origin of clip {name!r} that is none: {error}") from None
+        raise FileError(place, f"holds an invalid origin of clip {name!r}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> Elemen
     try:
         return checked_element(ElementRange(**fields), max(kept.stop_frame, 1))
     except SettingError as error:
-        raise FileError(store.path, f"{what} is none: {error}") from None
+        raise FileError(store.path, f"{what} is invalid: {error}") from None
 
 
 def write_element(store: Store, element: ElementRange, clip_id: int) -> bool:

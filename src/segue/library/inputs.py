@@ -142,7 +142,7 @@ def from_library(
                 continue
             entries = in_order(library)
             if not entries:
-                raise FileError(place.path, "holds no clip yet; segue library add puts some into it")
+                raise FileError(place.path, "holds no clips yet; add some with segue library add")
             wanted += [(library, entry, InLibrary(place.path, entry.name)) for entry in entries]
         named = {place.word for place in places}
         for number, (library, entry, place) in enumerate(wanted):

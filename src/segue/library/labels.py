@@ -201,7 +201,8 @@ def frames_between(start: float | None, stop: float | None, extent: Extent) -> t
             raise SettingError(msg)
     first, last = (max(math.ceil(time * extent.fps - ON_A_FRAME), 0) for time in ends)
     if first >= last:
-        msg = f"no frame stands from {ends[0]:g} s on and before {ends[1]:g} s; frames are {1 / extent.fps:.4g} s apart"
+        apart = f"frames are {1 / extent.fps:.4g} s apart"
+        msg = f"no frame lies at or after {ends[0]:g} s and before {ends[1]:g} s; {apart}"
         raise SettingError(msg)
     return first, last
 
@@ -285,7 +286,7 @@ def _in_seconds(path: Path, line: int, head: Sequence[str]) -> bool:
         return words == SECOND_HEAD
     message = (
         f"begins with {','.join(head)[:60]!r}; the first line must be {','.join(FRAME_HEAD)} or "
-        f"{','.join(SECOND_HEAD)}, which says what the numbers are"
+        f"{','.join(SECOND_HEAD)}, which states whether the numbers are frames or seconds"
     )
     raise FileError(path, message, line=line)
 

@@ -228,7 +228,7 @@ def _built(
         names = in_order(store)
         if not names:
             raise FileError(
-                store.path, "holds no clip yet; Library.add or `segue library add` puts some into it"
+                store.path, "holds no clips yet; add some with Library.add or `segue library add`"
             )
         if settings.skeleton is not None:
             entry(store, settings.skeleton)

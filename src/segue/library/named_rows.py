@@ -46,7 +46,7 @@ def named_row(
         if not names:
             raise FileError(store.path, f"holds no {table}; {maker}")
         if name is None and len(names) > 1:
-            several = f"holds {len(names)} {plural} ({', '.join(names)}); say which with {option}"
+            several = f"holds {len(names)} {plural} ({', '.join(names)}); choose one with {option}"
             raise FileError(store.path, several)
         wanted = names[0] if name is None else name
         row = db.execute(f"SELECT {columns}, seal FROM {table} WHERE name = ?", (wanted,)).fetchone()

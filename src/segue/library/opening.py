@@ -20,18 +20,20 @@ _BUSY_SENTENCE = (
     "another process has been writing to it for {patience:g} s; nothing was changed: try again later"
 )
 REMEDY = (
-    "Library.check() and `segue library check` say what is still whole, and Library.salvage(PATH) takes it out into a "
+    "Library.check() and `segue library check` report what is intact, and Library.salvage(PATH) copies it to a "
     "new library"
 )
 """Advice for a damaged library."""
 
 _SENTENCES = {
-    sqlite3.SQLITE_FULL: "the disk is full: the last step was not kept, all before it was; make room and do it again",
-    sqlite3.SQLITE_IOERR: (
-        "the disk did not take or give its bytes ({error}): the last step was not kept, all before it was; make room "
-        "or look at the disk, and do it again"
+    sqlite3.SQLITE_FULL: (
+        "the disk is full: the last change was not saved, all earlier ones were; free some space and repeat the change"
     ),
-    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; the last step was not kept",
+    sqlite3.SQLITE_IOERR: (
+        "the disk failed to read or write ({error}): the last change was not saved, all earlier ones were; free some "
+        "space or check the disk, and repeat the change"
+    ),
+    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; the last change was not saved",
     sqlite3.SQLITE_CORRUPT: "is damaged ({error}). " + REMEDY,
     sqlite3.SQLITE_NOTADB: "is damaged ({error}). " + REMEDY,
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: its folder is not there or is read-only",
@@ -89,10 +91,10 @@ def check_file(path: Path, mode: Mode, *, create: bool) -> bool:
     if not mark.is_database:
         if is_space(path):
             raise FileError(path, "is a small space and no library; segue manifold info shows it")
-        msg = "is no library of segue: it is no database, or its beginning is damaged. segue.load reads motion files"
+        msg = "is not a segue library: it is not a database, or its header is damaged. segue.load reads motion files"
         raise FileError(path, msg)
     if mark.application != APPLICATION_ID:
-        msg = f"is a database of another program (application_id {mark.application:#x}), no library of segue"
+        msg = f"is a database of another program (application_id {mark.application:#x}), not a segue library"
         raise FileError(path, msg)
     return False
 

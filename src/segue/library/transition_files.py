@@ -132,7 +132,7 @@ class _PairBlock:
             message = f"{words[:40]!r} is not two frames 'A_i B_j', whole numbers from 0"
             raise FileError(file, message, line=line)
         if self.found == self.count:
-            message = f"more transitions than the {self.count} that line {self.line} tells"
+            message = f"the block has more transitions than the {self.count} stated in line {self.line}"
             raise FileError(file, message, line=line)
         self.found += 1
         a_frame, b_frame = (int(part) for part in parts)
@@ -152,7 +152,7 @@ def _complete(file: Path, block: _PairBlock | None, line: int | None) -> None:
     if block is not None and block.found < block.count:
         where = "before the file ends" if line is None else f"before the block of line {line}"
         raise FileError(
-            file, f"tells of {block.count} transitions, {block.found} follow {where}", line=block.line
+            file, f"states {block.count} transitions, but has {block.found} {where}", line=block.line
         )
 
 
@@ -246,7 +246,7 @@ def write_mogra(transitions: Iterable[GivenTransition], path: str | Path, *, ove
 
 def _quoted(name: str) -> str:
     if '"' in name or any(not letter.isprintable() for letter in name) or not name.strip():
-        msg = f"clip {name!r}: its name cannot stand in a file of transitions, where double quotes enclose names"
+        msg = f"clip {name!r}: the format cannot hold its name; names are printable, not blank, without double quotes"
         raise SettingError(msg)
     return f'"{name}"' if any(letter.isspace() for letter in name) else name
 

@@ -197,7 +197,7 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
             tuple(LeftOut(*one) for one in content.left_out),
         )
     except SettingError as error:
-        raise FileError(place, f"{what} is none: {error}") from None
+        raise FileError(place, f"{what} is invalid: {error}") from None
 
 
 def _unpacked(store: Store, arrays: object) -> bytes:

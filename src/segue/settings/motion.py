@@ -314,7 +314,7 @@ class Settings:
         check_effort(self.effort, check_seams=self.check_seams)
         for reported in self.verdicts:
             if [type(part) for part in reported] != [str, int, str, int, bool]:
-                msg = f"verdicts: {reported!r} is none; a verdict is clip, frame, clip, frame, and true for good"
+                msg = f"verdicts: {reported!r} is not a verdict; give clip, frame, clip, frame, and true for good"
                 raise SettingError(msg)
         check_fps(self.fps)
 
