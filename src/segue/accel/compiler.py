@@ -154,7 +154,7 @@ def folder() -> Path | None:
     except OSError as error:
         reason = f"it cannot be written ({error.strerror})"
     logging.getLogger("segue.kernels").warning(
-        "machine code is compiled anew in every run and not kept in %s: %s; XDG_CACHE_HOME names another place",
+        "machine code is compiled in every run and cannot be cached in %s: %s; set XDG_CACHE_HOME to another folder",
         wanted,
         reason,
     )

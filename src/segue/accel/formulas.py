@@ -129,7 +129,7 @@ class _Value:
     __ror__ = __or__
 
     def __bool__(self) -> bool:
-        raise TypeError("a formula asks what a number is: only `where` and `do_if` may")
+        raise TypeError("a formula cannot branch on a value: use `where` or `do_if`")
 
 
 def _kind_of(*values: Any) -> Any:

@@ -153,7 +153,7 @@ def blend_length(
         raise SettingError(msg)
     if method in ("fixed", "cut"):
         seconds = FIXED if method == "fixed" else 0.0
-        return _plain(method, seconds, f"{method}: {seconds:.3g} s whatever the motion")
+        return _plain(method, seconds, f"{method}: {seconds:.3g} s for any motion")
     view = _View(a, b, (a_frame, b_frame), kind, weights, longest)
     reason = ""
     if method == "auto":
@@ -208,7 +208,7 @@ def _check(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind, method: str) -
             msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; the point names {frame}"
             raise SettingError(msg)
     if a.skeleton is not b.skeleton and not a.skeleton.same_as(b.skeleton):
-        msg = f"clips {a.name!r} and {b.name!r} have different skeletons; carry one over with retarget"
+        msg = f"clips {a.name!r} and {b.name!r} have different skeletons; retarget one"
         raise SkeletonError(msg)
 
 

@@ -213,20 +213,18 @@ WAYS: dict[str, BlendMethod] = {
         BlendMethod("crossfade", "slerp, smooth at both ends", _faded(ease_out), True, True, True),
         BlendMethod(
             "equal_power",
-            "slerp, and what both do fast by equal power",
+            "slerp, fast motion at equal power",
             equal_power,
             True,
             True,
             True,
             keeps_band=True,
         ),
-        BlendMethod("linear", "slerp at an even pace", _faded(linear), True, False, False),
+        BlendMethod("linear", "slerp with linear weights", _faded(linear), True, False, False),
         BlendMethod("sigmoid", "slerp, flatter at both ends", _faded(sigmoid), True, True, True),
-        _timed(
-            "timewarped", "slerp, one side shown more slowly where both look more alike so", timewarped_times
-        ),
-        _timed("registration", "slerp along the curve on which both look alike", registration_times),
-        BlendMethod("inertialization", "B with A's offset dying away", inertialized, False, True, False),
+        _timed("timewarped", "slerp, one side slowed where poses then match better", timewarped_times),
+        _timed("registration", "slerp along the curve of best matching poses", registration_times),
+        BlendMethod("inertialization", "B with A's decaying offset", inertialized, False, True, False),
         BlendMethod("dead", "A coasts and fades to B", dead_blended, False, True, True),
     )
 }

@@ -139,7 +139,7 @@ def setting_in_words(setting: str, value: str, default: Any) -> Any:
             return tuple(float(part) for part in value.split(","))
     except (ValueError, KeyError):
         shown = ",".join(map(str, default)) if isinstance(default, tuple) else str(default).lower()
-        msg = f"--set {setting}={value}: {value!r} will not do; {setting} is something like {shown}"
+        msg = f"--set {setting}={value}: invalid value {value!r}; example: {setting}={shown}"
         raise SettingError(msg) from None
     return value
 

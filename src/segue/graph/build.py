@@ -364,7 +364,7 @@ def _found(checked: CheckedCandidates, admitted: Bools, quality: float) -> Thres
     direct = admitted & ~checked.seen.joins.bridges
     value = float(checked.matches.lowest[checked.rows[direct]].max(initial=0.0))
     worst = float(checked.seen.share[admitted].max())
-    sentence = f"{count} of {len(checked.rows)} transitions that were made; they cost up to {value:.4g}"
+    sentence = f"{count} of {len(checked.rows)} transitions admitted, cost up to {value:.4g}"
     if worst > 0:
         sentence += f", quality {1.0 / worst:.3g} or better"
     if count > direct.sum():

@@ -124,7 +124,7 @@ def _check_end(goals: Goals) -> None:
         _check_length(goals)
     elif goals.path is None and goals.end is None and not goals.last_time:
         what = "a path, a frame to end at, a point or a label at a time, or seconds"
-        msg = f"nothing says when the walk ends: give {what}"
+        msg = f"the end of the walk is undetermined: give {what}"
         raise SettingError(msg)
 
 

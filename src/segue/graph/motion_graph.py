@@ -255,16 +255,16 @@ class GraphData:
         chosen, limit = report.threshold.method != "auto", f"the threshold {report.threshold.value:.3g}"
         if chosen and not count:
             return (
-                f"no transition lies under {limit} (the cheapest costs {report.best_cost:.3g}). "
-                "Leave --threshold out: what transitions show decides then"
+                f"no transition is below {limit} (the lowest cost is {report.best_cost:.3g}). "
+                "Omit --threshold to let measured quality decide"
             )
         facts = f"{count} transitions were made at quality {report.quality:g} and "
         facts += f"{within} passed, but none leads back" if within else "the seam check refused them all"
-        facts += f" (all lie under {limit})" if chosen else ""
+        facts += f" (all are below {limit})" if chosen else ""
         if at is not None:
             return f"{facts}. {report.reach_at[at]} of {total} clips join at --quality {at:g}"
         if chosen:
-            return f"{facts}. Leave --threshold out: more transitions are looked at then"
+            return f"{facts}. Omit --threshold: more transitions are checked then"
         lowest = min(report.reach_at, default=report.quality)
         return f"{facts}, nor down to quality {lowest:g}. Add clips that look alike somewhere"
 

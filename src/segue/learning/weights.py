@@ -246,7 +246,7 @@ def learn(found: Examples, *, ridge: float = 0.0, method: Method = "nnls") -> Le
 def _scaled(weights: Floats) -> Floats:
     largest = float(weights.max(initial=0.0))
     if largest <= 0:
-        msg = "nothing tells the bad examples from the good ones: every weight came out as zero; check the labels"
+        msg = "no column distinguishes bad from good examples: every weight is zero; check the labels"
         raise SettingError(msg)
     return np.where(weights > _DUST * largest, weights / largest, 0.0)
 
@@ -263,7 +263,7 @@ def weights_text(learnt: Learnt, *, source: str = "") -> str:
         f"# Weights of the cost {learnt.cost!r}, learnt by segue {__version__}"
         + (f" from {source}." if source else "."),
         f"# {learnt.good} good and {learnt.bad} bad transitions; one threshold puts {learnt.right:.0%} of them right.",
-        "# What is not named weighs nothing; left and right weigh the same.",
+        "# Parts not listed have weight 0; left and right share a weight.",
     ]
     rows = [(column, float(w)) for column, w in zip(learnt.columns, learnt.weights, strict=True) if w > 0]
     rows.sort(key=lambda row: -row[1])
@@ -361,6 +361,6 @@ def feature_scales(clips: Sequence[Clip], *, rate: float = 30.0) -> tuple[float,
     out = tuple(float(group.mean()) for group in np.split(spread, np.cumsum(_SIZES)[:-1]))
     for name, scale in zip(GROUPS, out, strict=True):
         if scale < 1e-9:
-            msg = f"the {name} are the same all over these clips; nothing can be scaled by that"
+            msg = f"the features {name!r} do not vary over these clips, so they give no scale"
             raise SettingError(msg)
     return out

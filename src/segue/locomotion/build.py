@@ -126,7 +126,7 @@ def _why_nothing(seen: GaitPhases, unfit: Sequence[LeftOut]) -> str:
         return f"its {unfit[0].kind} is left out: {unfit[0].reason}"
     longest = max(gaits, key=lambda phase: phase.stop - phase.start)
     seconds = (longest.stop - longest.start) / seen.clip.fps
-    return f"a {longest.kind} of {seconds:.1f} s: no whole cycle from one strike of a foot to its next"
+    return f"a {longest.kind} of {seconds:.1f} s: no complete cycle from one strike of a foot to the next"
 
 
 def build_locomotion(

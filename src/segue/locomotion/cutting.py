@@ -144,7 +144,7 @@ def transition_examples(
         word = f"{one.kind} to {two.kind}"
         if (two.start - one.stop) / seen.clip.fps > _LONGEST_TRANSITION:
             left.append(
-                LeftOut(name, word, f"{(two.start - one.stop) / seen.clip.fps:.1f} s lie between them")
+                LeftOut(name, word, f"the two are {(two.start - one.stop) / seen.clip.fps:.1f} s apart")
             )
             continue
         found = _transition_example(seen, one, two, made=made)

@@ -136,7 +136,7 @@ class Locomotion:
             word = f"type {number}" if number < len(self.nodes) else f"transition {number - len(self.nodes)}"
             if one.rotations.shape[-1] != joints or one.parameters.shape[1] != wide or one.cyclic != cyclic:
                 shape = f"{one.rotations.shape[-1]} joints and {one.parameters.shape[1]} parameters"
-                msg = f"{word} has {shape}; it must have {joints} and {wide}, and types go round"
+                msg = f"{word} has {shape}; it must have {joints} and {wide}, and types must be cyclic, transitions not"
                 raise SettingError(msg)
             if len(events) not in ({0, one.n_intervals + 1} if cyclic else {one.n_intervals + 1}):
                 msg = f"{word} has {len(events)} events in {one.n_intervals} intervals"

@@ -54,7 +54,8 @@ class Network:
         for name in ("centre", "mean"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
         if not self.weights or len(self.weights) != len(self.biases):
-            msg = f"a network of {len(self.weights)} weights and {len(self.biases)} biases is none"
+            got = f"{len(self.biases)} and {len(self.weights)}"
+            msg = f"a network needs as many biases as weights, at least one; got {got}"
             raise SettingError(msg)
         width = len(self.centre)
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):

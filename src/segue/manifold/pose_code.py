@@ -50,7 +50,7 @@ class PoseCode:
     def __post_init__(self) -> None:
         """Check the numbers, which may come from a file."""
         if self.means.shape != (len(self.levers), 4) or not len(self.levers):
-            msg = f"{self.means.shape} mean orientations and {len(self.levers)} levers are of no one body"
+            msg = f"{self.means.shape} mean orientations and {len(self.levers)} levers do not belong to one body"
             raise SettingError(msg)
         if np.abs(np.linalg.norm(self.means, axis=1) - 1.0).max() > 1e-6:
             msg = "a mean orientation is no unit quaternion"

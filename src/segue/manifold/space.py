@@ -120,7 +120,7 @@ class Space:
             msg = "coordinates are finite numbers"
             raise SettingError(msg)
         if self.clip.min() < 0 or self.clip.max() >= len(self.clips) or self.frame.min() < 0:
-            msg = f"a pose is of none of its {len(self.clips)} clips, or before their first frame"
+            msg = f"a pose refers to none of the {len(self.clips)} clips, or to a frame before their first"
             raise SettingError(msg)
         step = np.diff(self.clip) * (1 << 40) + np.diff(self.frame)
         if (step <= 0).any():

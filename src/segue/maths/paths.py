@@ -87,7 +87,7 @@ def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
         If this takes more than fifty million points.
     """
     if path.length > _MOST_POINTS * step:
-        msg = f"a path of {path.length:g} m is looked at every {step:g} m: {_MOST_POINTS:,} points at most"
+        msg = f"a path of {path.length:g} m is sampled every {step:g} m; at most {_MOST_POINTS:,} points are allowed"
         raise SettingError(msg)
     count = max(int(np.ceil(path.length / step - 1e-9)), 1)
     return places(path, np.linspace(0.0, path.length, count + 1)), path.length / count

@@ -129,7 +129,7 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     try:
         radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)  # eq. 5: residual of the hyperplane
     except np.linalg.LinAlgError:
-        msg = f"{count} examples lie so that no weights fit all of them; leave one out"
+        msg = f"no weights fit all {count} examples; leave one out"
         raise SettingError(msg) from None
     return Scattered(frozen(places), frozen(factor), frozen(linear), frozen(radial), frozen(reach))
 
@@ -265,12 +265,12 @@ def hull(places: Floats) -> Hull:
 
         count, half = len(places), rank // 2
         if math.comb(max(count - rank + half, half), half) > _MOST_SIDES:
-            msg = f"{count} places in {rank} directions may have too many sides; give fewer places or parameters"
+            msg = f"{count} points in {rank} directions may have too many sides; give fewer points or parameters"
             raise SettingError(msg)
         try:
             equations = np.unique(ConvexHull(along).equations.round(12), axis=0)
         except QhullError:
-            msg = f"no hull lies around {count} places in {rank} directions; leave one of those out that lie flat"
+            msg = f"{count} points in {rank} directions have no convex hull; remove a degenerate one"
             raise SettingError(msg) from None
         sides, far = equations[:, :-1] @ inside, -equations[:, -1]
     normals = np.vstack([sides, across, -across])

@@ -63,13 +63,13 @@ def time_warp(
     one, other = (np.asarray(values, dtype=np.float64) for values in (x, y))
     one, other = (values[:, None] if values.ndim == 1 else values for values in (one, other))
     if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
-        msg = f"sequences must be equally wide to be laid beside one another; got shapes {one.shape} and {other.shape}"
+        msg = f"sequences must be equally wide to be aligned; got shapes {one.shape} and {other.shape}"
         raise SettingError(msg)
     if not len(one) or not len(other):
         msg = f"a sequence without values cannot be warped; got shapes {one.shape} and {other.shape}"
         raise SettingError(msg)
     if limit is not None and band is not None:
-        raise SettingError("give limit= or band=, not both: a limit keeps to a band of its own")
+        raise SettingError("give limit= or band=, not both: a limit already implies a band")
     if limit is not None:
         _check_size(len(one), len(other), limit)
         return warp_of(_distances(one, other), limit=limit)
@@ -94,7 +94,7 @@ def _check_size(rows: int, columns: int, limit: int | None) -> None:
     advice = "shorten them, or compare every second frame"
     if fits * 20 >= columns and limit is None:
         advice = f"band={fits} fits, or compare every second frame"
-    msg = f"{rows} by {columns} values take {wanted / 2**30:.1f} GiB to be laid beside one another; {advice}"
+    msg = f"{rows} by {columns} values take {wanted / 2**30:.1f} GiB to align; {advice}"
     raise SettingError(msg)
 
 
@@ -125,7 +125,7 @@ def _in_band(one: Floats, other: Floats, band: int | None) -> Warp:
     total, path = cheapest_in_band(np.sqrt(cost, out=cost), first)
     if not len(path) or path[-1, 1] != columns - 1:
         msg = (
-            f"{rows} and {columns} values cannot be laid beside one another within band={band}; "
+            f"{rows} and {columns} values cannot be aligned within band={band}; "
             f"allow band={-(-columns // rows)}"
         )
         raise SettingError(msg)
@@ -147,7 +147,7 @@ def warp_of(cost: Floats, *, limit: int | None = None) -> Warp:
     if limit is None:
         total, path = cheapest_in_band(np.array(cost, dtype=np.float64), np.zeros(rows, dtype=np.int64))
         if not np.isfinite(total) or path[-1, 1] != columns - 1:
-            msg = f"no way through {rows} by {columns} costs is finite"
+            msg = f"no path through {rows} by {columns} costs is finite"
             raise SettingError(msg)
         return Warp(frozen(path, np.int64), float(total))
     if limit < 1:
@@ -156,7 +156,7 @@ def warp_of(cost: Floats, *, limit: int | None = None) -> Warp:
     total, path = cheapest_path(np.ascontiguousarray(cost, dtype=np.float64), min(limit, max(rows, columns)))
     if not np.isfinite(total):
         msg = (
-            f"{rows} and {columns} frames cannot be laid beside one another with at most {limit} steps in turn along "
+            f"{rows} and {columns} frames cannot be aligned with at most {limit} consecutive steps along "
             f"one side; allow limit={-(-max(rows, columns) // min(rows, columns))}"
         )
         raise SettingError(msg)

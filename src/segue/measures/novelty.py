@@ -82,7 +82,7 @@ def pose_novelty(clip: Clip, sources: Sequence[Clip]) -> PoseNovelty:
     """
     for source in sources:
         if not source.skeleton.same_as(clip.skeleton):
-            msg = f"{source.name!r} has another skeleton than {clip.name!r}; carry it over with retarget"
+            msg = f"clips {source.name!r} and {clip.name!r} have different skeletons; retarget one"
             raise SkeletonError(msg)
     step = max(round(clip.fps / _RATE), 1)
     frames = np.arange(0, clip.n_frames, step)

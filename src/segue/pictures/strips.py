@@ -231,7 +231,11 @@ class Strip:
             )
             sheet.text(at + 15, low, words, size=8.5, colour=INK)
             at += 15 + text_width(words, 8.5) + 18
-        seen = {"side": "seen from its right side", "front": "seen from the front", "travel": "along its way"}
+        seen = {
+            "side": "seen from its right side",
+            "front": "seen from the front",
+            "travel": "seen from the side of its path",
+        }
         sheet.text(WIDTH - MARGIN, low, seen[self.view], size=8.5, colour=FAINT, align="right")
 
     def draw_from_above(self, sheet: Sheet, *, height: float) -> None:

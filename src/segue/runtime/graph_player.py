@@ -306,7 +306,7 @@ class GraphPlayer:
             raise SettingError(msg)
         wanted = np.concatenate(flags) & self._reachable()
         if not wanted.any():
-            msg = f"what is asked for ({_words(request)}) lies where no walk of this graph comes; see its report"
+            msg = f"no walk of this graph reaches {_words(request)}; see its report"
             raise SettingError(msg)
         return wanted
 

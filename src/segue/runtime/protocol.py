@@ -85,7 +85,7 @@ class Recording(Generic[Intent]):
             )
             return Recording(int(document["seed"]), steps)
         except (KeyError, TypeError, ValueError) as error:
-            msg = f"is no recording ({error!r}); one holds a seed, and steps of seconds and an intent or null"
+            msg = f"is not a recording ({error!r}); a recording has a seed, and steps of seconds and an intent or null"
             raise SettingError(msg) from None
 
 

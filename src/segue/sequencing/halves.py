@@ -68,9 +68,7 @@ def body_halves(skeleton: Skeleton) -> BodyHalves:
     found = roles(skeleton)
     missing = [role for role in NEEDED if role not in found]
     if missing:
-        msg = (
-            f"a body is sequenced by its legs, and no joint fills {', '.join(missing)}; give them with roles"
-        )
+        msg = f"sequencing needs joints with these roles: {', '.join(missing)}; set them with roles"
         raise SkeletonError(msg)
     lower = np.zeros(skeleton.n_joints, dtype=bool)
     hips = [found[f"{side}_hip"] for side in SIDES]

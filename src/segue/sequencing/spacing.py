@@ -49,8 +49,8 @@ def reason_of(core: PlacedCore, begin: int, stop: int, *, fps: float) -> str:
         return f"its core, {begin / fps:.2f} to {stop / fps:.2f} s, would overlap that of {other}"
     side = "after" if begin > core.begin_frame else "before"
     return (
-        f"its core would lie {frames_apart(core, begin, stop) / fps:.2f} s {side} that of {other}, "
-        f"and between two cores are {BETWEEN_CORES:g} s at least"
+        f"its core would be {frames_apart(core, begin, stop) / fps:.2f} s {side} that of {other}; "
+        f"cores must be at least {BETWEEN_CORES:g} s apart"
     )
 
 

@@ -277,7 +277,7 @@ def _no_room(
     core = conflicting([each.core for each in done], begin, stop, fps=fps)
     if core is None and begin < played.soonest:
         core = played.motions[-1].core
-        return f"the motion on its way to {core.motion!r}, at {core.begin_frame / fps:.2f} s, has begun"
+        return f"the transition to {core.motion!r}, at {core.begin_frame / fps:.2f} s, has begun"
     if core is None:
         return ""
     other = next(each.placement for each in done if each.number == core.number)

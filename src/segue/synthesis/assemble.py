@@ -295,13 +295,13 @@ def _check(clips: Sequence[Clip], plan: Plan) -> None:
             msg = f"clips {first.name!r} and {clip.name!r} have {first.fps} and {clip.fps} fps; resample one"
             raise SettingError(msg)
         if clip.skeleton is not first.skeleton and not clip.skeleton.same_as(first.skeleton):
-            msg = f"clips {first.name!r} and {clip.name!r} have different skeletons; carry one over with retarget"
+            msg = f"clips {first.name!r} and {clip.name!r} have different skeletons; retarget one"
             raise SkeletonError(msg)
     wanted = plan.pieces()
     at = plan.clip
     for join in plan.joins:
         if join.a_clip != at:
-            msg = f"a plan plays clip {clips[at].name!r} and then leaves {clips[join.a_clip].name!r}"
+            msg = f"the plan plays clip {clips[at].name!r} but the next join leaves clip {clips[join.a_clip].name!r}"
             raise SettingError(msg)
         at = join.b_clip
         wanted.append((join.a_clip, join.a_start, join.a_stop))
@@ -310,7 +310,7 @@ def _check(clips: Sequence[Clip], plan: Plan) -> None:
         if not 0 <= start <= stop <= clips[number].n_frames:
             msg = (
                 f"clip {clips[number].name!r} has frames 0 to {clips[number].n_frames - 1}; "
-                f"a plan wants [{start}, {stop})"
+                f"the plan needs [{start}, {stop})"
             )
             raise SettingError(msg)
     if plan.n_frames == 0:

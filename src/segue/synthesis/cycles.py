@@ -106,7 +106,7 @@ def find_cycle(
     (1, 1.1)
     """
     if not 0.1 <= shortest < longest <= 60.0:
-        msg = f"a cycle of {shortest:g} to {longest:g} s cannot be looked for; give 0.1 to 60, the shorter first"
+        msg = f"cannot search for a cycle of {shortest:g} to {longest:g} s; give 0.1 to 60, the shorter first"
         raise SettingError(msg)
     require_legs([clip])
     cost = PointCloudCost() if cost is None else cost

@@ -94,7 +94,7 @@ def from_positions(
     if names is None:
         names, notes = _named(points)
     if len(names) != points.shape[1]:
-        msg = f"there are {len(names)} names for {points.shape[1]} joints; give one name a joint"
+        msg = f"there are {len(names)} names for {points.shape[1]} joints; give one name per joint"
         raise SettingError(msg)
     ready = prepared(tree_of(names, points, parents=parents), points, fps=fps)
     same = None if skeleton is None else _on_same(ready, skeleton, name=name)
@@ -105,9 +105,7 @@ def from_positions(
         return clip
     checked_legs(clip.skeleton, skeleton, name=name)
     if not leg_length(clip.skeleton) > 0:
-        msg = (
-            "the legs are never seen, or have no length; a motion of another body cannot be measured by them"
-        )
+        msg = "the legs are never seen or have zero length, so the motion cannot be scaled to another body"
         raise SkeletonError(msg)
     return retarget(clip, skeleton, feet=feet)
 

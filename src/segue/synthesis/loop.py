@@ -140,7 +140,7 @@ def loop(
         raise SettingError(msg)
     feet = feet_named(feet)
     if (start is None) != (stop is None):
-        msg = "a range has two ends: give the frame at which it starts and the one at which it starts again"
+        msg = "give both ends of the range: the start frame and the frame where the cycle repeats"
         raise SettingError(msg)
     period = find_period(clip) if start is None else None
     if period is not None and (longest is None or period.n_frames <= longest * clip.fps):

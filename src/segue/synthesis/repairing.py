@@ -76,7 +76,7 @@ def repair(clip: Clip, *, longest: float = LONGEST) -> Repaired:
     ([('glitch', ('LeftArm',))], 0)
     """
     if not 0.01 <= longest <= 10.0:
-        msg = f"faults of up to {longest:g} s cannot be mended; choose 0.01 to 10"
+        msg = f"faults of up to {longest:g} s cannot be repaired; choose 0.01 to 10"
         raise SettingError(msg)
     mended: list[Fault] = []
     left: list[tuple[Fault, str]] = []
@@ -144,7 +144,7 @@ def bridged_turns(turns: Quaternions, faulty: Bools) -> Quaternions:
         came = 2.0 * log(multiply(conjugate(out[start - 1 - before]), first)) / max(before, 1)
         goes = 2.0 * log(multiply(conjugate(last), turns[stop + after])) / max(after, 1)
         gap = stop - start + 1
-        if not before or not after:  # how fast it goes is known on one side alone, or not at all
+        if not before or not after:  # the velocity is known on one side only, or on none
             chord = 2.0 * log(multiply(conjugate(first), last)) / gap
             came, goes = (came if before else chord), (goes if after else chord)
         t = np.arange(1, gap) / gap
@@ -176,12 +176,12 @@ def bridged_places(places: Positions, faulty: Bools) -> Positions:
 def _why_not(fault: Fault, clip: Clip, longest: float) -> str:
     """Why a fault cannot be repaired; empty where it can."""
     if fault.kind not in MENDED:
-        return "is no gap in a motion: cut it away"
+        return "is not a gap in the motion; cut these frames off"
     if fault.start == 0 or fault.stop >= clip.n_frames:
-        return "lies at an end: there are frames on one side only"
+        return "is at an end of the clip: there are frames on one side only"
     seconds = (fault.stop - fault.start) / clip.fps
     if seconds > longest:
-        return f"lasts {seconds:.2g} s: longer than {longest:g} s nobody knows what was there"
+        return f"lasts {seconds:.2g} s; faults longer than {longest:g} s cannot be repaired"
     return ""
 
 

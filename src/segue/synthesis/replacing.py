@@ -109,8 +109,8 @@ def replace_stretch(
     tempo = seconds[0] / seconds[1]
     if not _STRETCH[0] <= tempo <= _STRETCH[1]:
         msg = (
-            f"{seconds[0]:.3g} s of {piece.name!r} would play {tempo:.3g} x as fast to fill {seconds[1]:.3g} s; take a "
-            f"piece of {_STRETCH[0] * seconds[1]:.3g} to {_STRETCH[1] * seconds[1]:.3g} s"
+            f"{seconds[0]:.3g} s of {piece.name!r} would play at {tempo:.3g} x speed to fill {seconds[1]:.3g} s; take "
+            f"a piece of {_STRETCH[0] * seconds[1]:.3g} to {_STRETCH[1] * seconds[1]:.3g} s"
         )
         raise SettingError(msg)
     blends = _blends(clip, start_frame, stop_frame, blend_seconds)

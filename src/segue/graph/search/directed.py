@@ -231,9 +231,10 @@ def require_possible(maze: Maze, goals: Goals) -> None:
         reach = maze.fastest * (one.seconds - before)
         if far - 2 * _NEAR_ENOUGH > reach:
             msg = (
-                f"the point {one.x:g},{one.z:g} at {one.seconds:g} s cannot be passed: it lies {far:.2f} m from where "
-                f"the walk is at {before:g} s, and the fastest motion ({maze.fastest:.2f} m/s) gets {reach:.2f} m "
-                f"until then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, or add faster clips"
+                f"the point {one.x:g},{one.z:g} at {one.seconds:g} s cannot be passed: it is {far:.2f} m from the "
+                f"walk's position at {before:g} s, and the fastest motion ({maze.fastest:.2f} m/s) covers "
+                f"{reach:.2f} m by then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, "
+                "or add faster clips"
             )
             raise NoTransitionError(msg)
         at, before = (one.x, one.z), one.seconds

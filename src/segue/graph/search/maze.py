@@ -209,7 +209,7 @@ def _node_at(
     for number, (clip, first, stop) in bounds.items():
         if clip == one[0] and first <= one[1] <= stop:
             return int(np.searchsorted(keys, number * _STRIDE + one[1]))
-    msg = f"frame {one[1]} of {graph.clips[one[0]].name!r} is faulty or lies beside nothing sound; choose another"
+    msg = f"frame {one[1]} of {graph.clips[one[0]].name!r} is faulty or has no sound frames next to it; choose another"
     raise SettingError(msg)
 
 

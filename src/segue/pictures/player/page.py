@@ -34,7 +34,7 @@ _LOADER = (
     'new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text().then(code=>{'
     'const made=document.createElement("script");made.textContent=code;document.head.append(made)})'
 )
-_WITHOUT = "This page plays a motion with a script that lies inside it; scripts are turned off here."
+_WITHOUT = "This page plays a motion with its own script; scripts are disabled here."
 
 
 @lru_cache(maxsize=1)

@@ -169,7 +169,7 @@ def plant_feet(
     flags = without_short(flags, SHORTEST * clip.fps)
     legs = LegMotion.of(clip)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
-    # Of a plant as a whole the slide from end to end is seen: half of it lies on either side of its mean place.
+    # The slide is visible from end to end: half of it is on either side of the mean place.
     half = replace(keep, creep=0.5 * keep.creep)
     wanted = bounded(own if steps is None else steps, flags, half, fps=clip.fps)
     held = _slides(flags, own, wanted, within)
@@ -273,7 +273,7 @@ def touching(spans: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]
         return []
     first, last = np.array(sorted(ranges), dtype=np.int64).T
     start, stop = np.array(spans, dtype=np.int64).T
-    # Of the ranges that begin before a span ends, does the one that ends last end behind its start?
+    # Does the latest-ending range that begins before the span's end also end after its start?
     before = np.searchsorted(first, stop, side="left")
     ends = np.maximum.accumulate(last)[np.maximum(before - 1, 0)]
     return [spans[k] for k in np.flatnonzero((before > 0) & (ends > start)).tolist()]

@@ -94,7 +94,7 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
         places = _points(
             made.skeleton, at, _below(made.skeleton, toe)[1:], tips_of=_below(made.skeleton, toe)
         )
-        # Points on the toe joint itself have no direction in which it could turn them.
+        # Points on the toe joint are not moved by its rotation.
         away = np.linalg.norm(places[0] - at.positions[0, toe], axis=1) > _POINT * leg_length(made.skeleton)
         places = places[:, away]
         below = places[..., 1]
@@ -106,7 +106,7 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
         changed = True
         joint = at.positions[rows, toe]
         tip = places[rows, np.argmin(below[rows], axis=1)] - joint
-        # Toes bend forwards, as the foot has it: of toes that hang straight down the tip itself has no side.
+        # The bend direction is the foot's: tips that point straight down have none.
         front, clear = _forwards(made.skeleton, at.rotations[rows, toe])
         across, _ = level_axis(front)
         ahead = np.einsum("nc,nc->n", tip, front)

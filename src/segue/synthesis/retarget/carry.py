@@ -117,13 +117,13 @@ def checked_legs(source: Skeleton, target: Skeleton, *, name: str = "") -> None:
     for role in NEEDED:
         if role not in theirs:
             near = nearest(role.replace("_", ""), source.names)
-            msg = f"{what} cannot be carried over: none of its joints fills the role {role!r}; {near}"
+            msg = f"{what} cannot be retargeted: no joint fills the role {role!r}; {near}"
             raise SkeletonError(msg)
         if role not in ours:
             near = nearest(role.replace("_", ""), target.names)
             msg = (
-                f"{what} cannot be carried over: its joint {source.names[theirs[role]]!r} has no "
-                f"partner, since no joint of the other skeleton fills the role {role!r}; {near}"
+                f"{what} cannot be retargeted: its joint {source.names[theirs[role]]!r} has no "
+                f"partner, because no joint of the target skeleton fills the role {role!r}; {near}"
             )
             raise SkeletonError(msg)
 
@@ -142,7 +142,7 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
     if np.array_equal(source.parents, target.parents) and dict(theirs) == dict(ours):
         return {joint: joint for joint in range(target.n_joints)}
     pairs = {ours[role]: theirs[role] for role in ours if role in theirs}
-    if ("chest" in ours) != ("chest" in theirs):  # what carries the arms is the chest, whatever else it is
+    if ("chest" in ours) != ("chest" in theirs):  # whatever carries the arms is the chest
         there, here = theirs.get("chest", chains.carrier(source)), ours.get("chest", chains.carrier(target))
         if min(there, here) > 0:
             pairs[here] = there

@@ -44,7 +44,7 @@ class Partners:
         if self.resting:
             shown = ", ".join(self.resting[:_SHOWN])
             more = f" and {len(self.resting) - _SHOWN} more" if len(self.resting) > _SHOWN else ""
-            out.append(f"nothing moves {shown}{more}: they rest")
+            out.append(f"no joint of the source moves {shown}{more}; these keep their rest rotation")
         return tuple(out)
 
 
