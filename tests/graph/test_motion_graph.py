@@ -121,9 +121,9 @@ def test_without_a_component_the_obstacle_says_cost_and_threshold(hand, loose):
     """Each cause has its sentence: threshold too low, nothing comparable, clips too short."""
     walk, run = sample("walk", fps=30.0), sample("run", fps=30.0)
     low = MotionGraph.build([walk, run], threshold=0.0)
-    assert "under the threshold 0" in low.obstacle
-    assert "the cheapest costs" in low.obstacle
-    assert "Leave --threshold out" in low.obstacle
+    assert "below the threshold 0" in low.obstacle
+    assert "the lowest cost is" in low.obstacle
+    assert "Omit --threshold" in low.obstacle
     with pytest.raises(NoTransitionError, match="these 2 clips"):
         low.wander(seconds=5)
     short = MotionGraph.build([cut(walk, 0, 7)])

@@ -35,7 +35,7 @@ def test_outputs_are_those_of_loops(seed):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"weights": ()}, "is none"),
+        ({"weights": ()}, "needs as many biases"),
         ({"weights": (np.ones((2, 5)), np.ones((4, 4)), np.ones((4, 3)))}, "does not take 5 numbers"),
         ({"mean": np.zeros(7)}, "gives 3 numbers"),
         ({"mean": np.full(3, np.nan)}, "finite"),

@@ -66,7 +66,7 @@ def test_numbers_of_no_body_are_refused():
     """Codes come from files too."""
     _, _, code = _code()
     for change, words in (
-        ({"means": code.means[1:]}, "no one body"),
+        ({"means": code.means[1:]}, "belong to one body"),
         ({"means": 2.0 * code.means}, "no unit quaternion"),
         ({"levers": -code.levers}, "positive"),
         ({"pace": 0.0}, "positive"),

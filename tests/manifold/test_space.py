@@ -85,7 +85,7 @@ def test_parts_that_do_not_fit_are_refused():
         ({"coordinates": space.coordinates[1:]}, "do not fit"),
         ({"coordinates": space.coordinates[:, :2]}, "network takes"),
         ({"coordinates": np.full(space.coordinates.shape, np.nan)}, "finite"),
-        ({"clip": space.clip + 1}, "none of its 1 clips"),
+        ({"clip": space.clip + 1}, "none of the 1 clips"),
         ({"frame": space.frame[::-1]}, "order"),
         ({"skeleton": segue.Skeleton(["a"], [-1], [[0.0, 0.0, 0.0]])}, "body of 1"),
     ):

@@ -28,7 +28,7 @@ def test_the_way_is_the_cheapest_of_all(seed: int, rows: int, columns: int, limi
     cost = np.random.default_rng(seed).random((rows, columns))
     expected = naive.cheapest(cost.tolist(), limit)
     if not np.isfinite(expected):
-        with pytest.raises(SettingError, match="cannot be laid beside one another"):
+        with pytest.raises(SettingError, match="cannot be aligned"):
             warp_of(cost, limit=limit)
         return
     found = warp_of(cost, limit=limit)

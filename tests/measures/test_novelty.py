@@ -88,7 +88,7 @@ def test_another_body_is_refused() -> None:
     longer = walk.with_skeleton(
         segue.Skeleton(walk.skeleton.names, walk.skeleton.parents, 1.1 * walk.skeleton.offsets)
     )
-    with pytest.raises(SkeletonError, match="'walk' has another skeleton than 'walk'; carry it over"):
+    with pytest.raises(SkeletonError, match="'walk' and 'walk' have different skeletons; retarget one"):
         pose_novelty(walk, [longer])
 
 

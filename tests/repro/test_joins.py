@@ -49,14 +49,14 @@ def test_blends_outside_a_clip_are_refused(a_start: int, b_start: int, wrong: st
     """A blend that reaches out of one of its clips once ended in an array error."""
     walk, run = segue.sample("walk"), segue.sample("run")
     plan = Plan(0, 0, (Join(0, a_start, 1, b_start, 10, PlanarMotion()),), run.n_frames)
-    with pytest.raises(segue.SettingError, match=rf"'{wrong}' has frames 0 to \d+; a plan wants \["):
+    with pytest.raises(segue.SettingError, match=rf"'{wrong}' has frames 0 to \d+; the plan needs \["):
         assemble([walk, run], plan)
 
 
 def test_plans_that_lose_the_thread_are_refused() -> None:
     """A join must leave the clip that plays, and there must be something to play."""
     walk, run = segue.sample("walk"), segue.sample("run")
-    with pytest.raises(segue.SettingError, match=r"plays clip 'walk' and then leaves 'run'"):
+    with pytest.raises(segue.SettingError, match=r"plays clip 'walk' but the next join leaves clip 'run'"):
         assemble([walk, run], Plan(0, 0, (Join(1, 40, 0, 20, 10, PlanarMotion()),), 50))
     with pytest.raises(segue.SettingError, match=r"from frame 7 to 7 of 'walk' has no frames"):
         assemble([walk, run], Plan(0, 7, (), 7))

@@ -188,7 +188,7 @@ def test_bodies_on_four_legs_are_nobody(kind: str, up: str, named: bool) -> None
     assert set(found) <= {"pelvis"}
     assert not named or "four legs" in found.costs[0]
     still = Clip(body, np.tile([1.0, 0, 0, 0], (9, body.n_joints, 1)), np.zeros((9, 3)), 30.0)
-    with pytest.raises(SkeletonError, match="cannot be carried over"):
+    with pytest.raises(SkeletonError, match="cannot be retargeted"):
         retarget(still, WALK.skeleton)
 
 

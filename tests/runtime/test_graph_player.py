@@ -189,7 +189,7 @@ def test_a_recorded_run_is_played_again(graph: segue.MotionGraph) -> None:
     recorder.restore(kept)
     assert len(recorder.recording.steps) == 50
     for wrong in ({}, {"seed": 1, "steps": [[1]]}, {"seed": "x", "steps": []}):
-        with pytest.raises(SettingError, match="no recording"):
+        with pytest.raises(SettingError, match="is not a recording"):
             Recording.of(wrong)
 
 

@@ -215,7 +215,7 @@ def test_a_core_right_behind_another_is_rejected(elements: dict[str, ElementaryM
         made = make_sequence(elements, scripted(*script))
         assert [no.motion for no in made.rejected] == ([] if fits else ["box"])
         if not fits:
-            assert "between two cores are 0.1 s" in made.rejected[0].reason
+            assert "cores must be at least 0.1 s apart" in made.rejected[0].reason
             script[1] = Placement("box", at=made.rejected[0].nearest_at)
             assert not make_sequence(elements, scripted(*script)).rejected
 

@@ -107,7 +107,7 @@ def test_the_token_is_needed(served: Served) -> None:
     for method, path in (("GET", "/"), ("POST", "/api/study"), ("GET", "/api/body"), ("POST", "/api/join")):
         status, body = stranger.ask(method, path, b"{}" if method == "POST" else None)
         assert status == 403
-        assert b"address that you were given" in body
+        assert b"complete address that you were given" in body
     assert stranger.enters().ask("GET", "/") == (200, b"<title>page</title>")
     assert stranger.ask("POST", "/api/study", b"{}", origin="http://evil.example")[0] == 403
     assert stranger.ask("POST", "/api/study", b"{}", host="evil.example")[0] == 421

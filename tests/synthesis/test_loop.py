@@ -182,7 +182,7 @@ def test_where_there_is_no_cycle_it_is_said() -> None:
 def test_nonsense_is_refused() -> None:
     """Half a range, a range outside, words that are not known, a body without legs."""
     walk = segue.sample("walk")
-    with pytest.raises(SettingError, match="two ends"):
+    with pytest.raises(SettingError, match="both ends of the range"):
         loop(walk, start=3)
     with pytest.raises(SettingError, match="frames 0 to 360; cannot loop 3 to 361"):
         loop(walk, start=3, stop=361)

@@ -109,10 +109,10 @@ def test_what_no_neighbour_tells_is_left_and_said() -> None:
     frozen = Clip(walk.skeleton, walk.rotations[tail], walk.root_positions[tail], 60.0)
     done = repair(frozen)
     assert (done.clip, done.mended) == (frozen, ())
-    assert [why for _, why in done.left] == ["is no gap in a motion: cut it away"]
+    assert [why for _, why in done.left] == ["is not a gap in the motion; cut these frames off"]
     long = repair(broken(walk, "LeftArm", 100, 220, np.array([1.0, 0, 0, 0])), longest=0.5)
     assert long.mended == ()
-    assert any("nobody knows what was there" in why for _, why in long.left)
+    assert any("cannot be repaired" in why for _, why in long.left)
     with pytest.raises(SettingError, match=r"choose 0\.01 to 10"):
         repair(walk, longest=0.0)
 

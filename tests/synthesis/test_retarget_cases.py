@@ -100,9 +100,7 @@ def test_a_source_without_legs_is_named() -> None:
     """A clip whose own legs are unknown is named with the role and the nearest joints."""
     body = Skeleton(("Hips", "LeftLeg1", "Tail"), [-1, 0, 0], [[0, 1, 0], [0, -0.4, 0], [0, 0, -0.3]])
     snake = Clip(body, np.tile([1.0, 0, 0, 0], (3, 3, 1)), np.zeros((3, 3)), 30.0, name="snake")
-    with pytest.raises(
-        segue.SkeletonError, match=r"clip 'snake' cannot be carried over: none of its joints fills"
-    ):
+    with pytest.raises(segue.SkeletonError, match=r"clip 'snake' cannot be retargeted: no joint fills"):
         segue.retarget(snake, segue.sample("walk").skeleton)
     with pytest.raises(segue.SkeletonError, match=r"'walk'.*joint 'LeftUpLeg' has no partner.*nearest: "):
         segue.retarget(segue.sample("walk"), body)

@@ -178,7 +178,7 @@ def test_what_cannot_be_done_is_said_with_the_way_out(small: segue.MotionGraph) 
         direct(small, Goals(start=("wlak", None), seconds=2))
     with pytest.raises(SettingError, match="no frame is labelled 'dance'"):
         direct(small, Goals(seconds=2, shows=(Show("dance", 0, 1),)))
-    with pytest.raises(SettingError, match="nothing says when the walk ends"):
+    with pytest.raises(SettingError, match="the end of the walk is undetermined"):
         direct(small, Goals())
     with pytest.raises(SettingError, match="leave one of the two out"):
         direct(small, Goals(path=LINE, seconds=3))
