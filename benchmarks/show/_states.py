@@ -1,6 +1,6 @@
-"""States in which the studio has nothing to show or something went wrong, and what it says in each, for show and test.
+"""States in which the studio is empty or something went wrong, with the expected messages, for show and test.
 
-A visit is what ``client/browser/steps.mjs`` takes; beside it stands, for each look, words that must be on the page.
+A visit is an input of ``client/browser/steps.mjs``; with it, for each look, words that must be on the page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _visit(
 
 
 def _every() -> list[dict[str, Any]]:
-    there = {"sequence": ".elements .empty", "study": ".right .fact"}  # what comes from the server
+    there = {"sequence": ".elements .empty", "study": ".right .fact"}  # loaded from the server
     return [
         step for tab in TABS for step in ({"tab": tab}, {"see": there.get(tab, ".right > *")}, {"look": tab})
     ]
@@ -52,7 +52,7 @@ def one_clip(url: str) -> Visit:
 
 
 def write_tail(folder: Path) -> None:
-    """A body of four joints in a row that has no legs, and a file that breaks off."""
+    """Write a body of four joints in a row without legs, and a truncated file."""
     folder.mkdir(parents=True)
     rows = ["HIERARCHY", "ROOT a", "{", "OFFSET 0 0 0", "CHANNELS 6 Xposition Yposition Zposition"]
     rows[-1] += " Zrotation Xrotation Yrotation"
@@ -68,7 +68,9 @@ def write_tail(folder: Path) -> None:
 
 
 def no_legs(url: str) -> Visit:
-    """The folder of `write_tail`: what needs legs says so, a job that fails too, and a file that cannot be read."""
+    """Visit the folder of `write_tail`: what needs legs reports it, including a failed job, and a file that cannot
+    be read.
+    """
     steps: list[dict[str, Any]] = [
         {"click": '[data-clip="tail"]'},
         {"see": ".missing"},
@@ -111,7 +113,7 @@ def no_legs(url: str) -> Visit:
 
 
 def not_motion(url: str) -> Visit:
-    """Files that are no motion are dropped."""
+    """Drop files that are not motion."""
     files = {"holiday.txt": b"hello", "walk.bvh": b"not a motion", "picture.png": b"\x89PNG\r\n"}
     dropped = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
     steps: list[dict[str, Any]] = [
@@ -127,14 +129,14 @@ def not_motion(url: str) -> Visit:
 
 
 def wrong_token(url: str) -> Visit:
-    """The address of another run, or one that was copied in part."""
+    """Open the address of another run, or a truncated one."""
     words = ["This address has no valid token; open the one that the terminal shows"]
     visit = {"name": "token", "url": f"{url.split('=', maxsplit=1)[0]}=wrong", "steps": [{"look": "wrong"}]}
     return visit, {"wrong": words}
 
 
 def stopped(url: str, process: int, tab: str) -> Visit:
-    """The server of a tab is killed, and something is asked for."""
+    """Kill the server of a tab, then send a request."""
     steps = [
         {"see": ".clip"},
         {"tab": tab},
@@ -151,7 +153,7 @@ def stopped(url: str, process: int, tab: str) -> Visit:
 
 
 def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Words that are not on the page where they should be, and words that no person should read."""
+    """Return words missing from the page, and words that no user should see."""
     out = []
     for visit, wanted in visits:
         looks = words.get(visit["name"], {})
@@ -159,6 +161,6 @@ def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, 
             on_page = " ".join(looks.get(look, "").split())
             out += [f"{visit['name']}, {look}: {one}" for one in sentences if one not in on_page]
         for look, text in looks.items():
-            strange = ("undefined", "NaN", "[object", "Traceback", "not foreseen", "null")
+            strange = ("undefined", "NaN", "[object", "Traceback", "not foreseen", "unexpected error", "null")
             out += [f"{visit['name']}, {look}: {one} is read" for one in strange if one in text]
     return out

@@ -1,8 +1,8 @@
-"""What a disk can do to a library: full, not to be written, gone. One sentence each, and nothing is lost.
+"""Disk faults of a library: full, read-only, removed. Each gives one sentence, and no data is lost.
 
-Full is a small file system in memory where this user may mount one, and a limit on the size of files everywhere.
-Not to be written is a file system mounted read-only where that may be done, and else a folder without the right to
-write. After each the library is opened again and must hold every clip that was reported as added, as it was read.
+A full disk is a small file system in memory where this user may mount one, and a limit on file size everywhere. A
+read-only disk is a file system mounted read-only where possible, else a folder without write permission. After each
+fault the library is opened again and must hold every clip that was reported as added, as read.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ def mounted(place: Path, *options: str) -> Iterator[bool]:
 
 
 def error_of(job: Callable[[], object]) -> str:
-    """Sentence of the error that a job ends with."""
+    """Return the message of the error that a job ends with."""
     try:
         job()
     except SegueError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001  # anything else is what must not be shown to a person
+    except Exception as error:  # noqa: BLE001  # any other exception must not reach the user
         return f"not one of segue's errors: {error!r}"
     return ""
 
 
 def one_sentence(text: str, *words: str) -> bool:
-    """Tell whether an error is one line of segue's that has some words in it."""
+    """Return whether an error is one line of segue's and contains some words."""
     return (
         bool(text) and "\n" not in text and "not one of" not in text and all(word in text for word in words)
     )
 
 
 def lost(path: Path, wanted: set[str], clips: dict[str, segue.Clip]) -> int:
-    """Clips that should be in a library and are not there as they were read; and one more if it is not sound."""
+    """Return the number of clips missing from a library or changed; plus one if the library is damaged."""
     with segue.Library.open(path, mode="r") as library:
         there = {
             entry.name
@@ -71,7 +71,7 @@ def lost(path: Path, wanted: set[str], clips: dict[str, segue.Clip]) -> int:
 
 
 def check_sentence(verdicts: Verdicts, label: str, sentence: str, *words: str) -> None:
-    """One sentence, and the right one."""
+    """Check for one sentence, and the right one."""
     verdicts.note(sentence)
     verdicts.check(f"{label}: one sentence", bool(sentence), "with the cause", one_sentence(sentence, *words))
 
@@ -79,7 +79,7 @@ def check_sentence(verdicts: Verdicts, label: str, sentence: str, *words: str) -
 def none_lost(
     verdicts: Verdicts, label: str, path: Path, wanted: set[str], clips: dict[str, segue.Clip]
 ) -> None:
-    """Every clip that should be there is."""
+    """Check that every expected clip is there."""
     count = lost(path, wanted, clips)
     verdicts.check(label, count, f"0 of {len(wanted)}", wanted and not count)
 
@@ -98,30 +98,28 @@ def fill(path: Path) -> tuple[str, set[str]]:
 
 
 def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
-    """A disk that fills up, and one that is full already."""
+    """Check a disk that fills up, and one that is already full."""
     with mounted(folder / "small", "-o", "size=6m") as is_mounted:
         if is_mounted:
             path = folder / "small" / "moves.segue"
             sentence, reported = fill(path)
             verdicts.note(sentence)
-            words = ("disk is full", "make room")
+            words = ("disk is full", "free some space")
             check_sentence(verdicts, "a disk of 6 MB filled up", sentence, *words)
             none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
             again = error_of(lambda: segue.Library.open(path).add(subject_16()))
             check_sentence(verdicts, "adding on a disk that is full", again, *words)
             none_lost(verdicts, "clips that are lost by that", path, reported, clips)
-            for file in path.parent.iterdir():  # on a full disk the log cannot be folded in
+            for file in path.parent.iterdir():  # on a full disk the log cannot be merged
                 shutil.copy(file, folder)
             with segue.Library.open(folder / path.name) as library:
                 added = library.add(subject_16())
             whole = len(added.new) + len(added.same)
             verdicts.check(
-                "clips after it was moved to a disk with room and added to", whole, "58", whole == 58
+                "clips after it was moved to a disk with free space and added to", whole, "58", whole == 58
             )
         else:
-            verdicts.note(
-                "this user may not mount a file system: a limit on the size of files stands for a full disk"
-            )
+            verdicts.note("this user may not mount a file system: a limit on file size replaces a full disk")
     path = folder / "limited.segue"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, limits[1]))
@@ -129,13 +127,13 @@ def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None
         sentence, reported = fill(path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    check_sentence(verdicts, "a file that may not grow beyond 4 MB", sentence, "last step was not kept")
+    check_sentence(verdicts, "a file that may not grow beyond 4 MB", sentence, "last change was not saved")
     none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
     verdicts.check("clips that had been added by then", len(reported), ">= 5", len(reported) >= 5)
 
 
 def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
-    """A folder in which nothing can be written: a library in it is read, and writing to it is one sentence."""
+    """Check a read-only folder: a library in it can be read, and writing to it gives one sentence."""
     source = folder / "source.segue"
     with segue.Library.open(source) as library:
         library.add(sorted(Path(subject_16()[0]).glob("*.amc"))[:5])
@@ -176,11 +174,11 @@ def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) ->
             sentence = error_of(tags)
             good = tags() == ("still there",) if not sentence else one_sentence(sentence, "-wal")
             verdicts.note(sentence or "a library that nobody closed is read with its log")
-            verdicts.check("one that nobody closed, in such a folder: read or told", good, "yes", good)
+            verdicts.check("one that was not closed, in such a folder: read or reported", good, "yes", good)
 
 
 def removed(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
-    """A library whose file is removed while it is open."""
+    """Check a library whose file is removed while it is open."""
     path, saved = folder / "removed.segue", folder / "saved.segue"
     files = sorted(Path(subject_16()[0]).glob("*.amc"))
     library = segue.Library.open(path)
@@ -209,7 +207,6 @@ def removed(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> N
 
 
 def main() -> None:
-    """Each of the three."""
     require_data()
     verdicts = Verdicts("A library and its disk")
     clips = {path.stem: segue.load(path) for path in sorted(Path(subject_16()[0]).glob("*.amc"))}

@@ -46,7 +46,7 @@ def test_a_long_run_takes_little_room(made) -> None:
 def test_what_is_refused_is_not_recorded(made) -> None:
     """A command that cannot be obeyed is gone after its error; no motion is made of nothing."""
     live = LiveCharacter(made)
-    with pytest.raises(SettingError, match="nothing was steered"):
+    with pytest.raises(SettingError, match="nothing is recorded yet"):
         live.motion()
     live.tick(1 / 60)
     live.want(Request(clip="none"))

@@ -30,7 +30,7 @@ def test_clips_in_place_travel_and_others_stay(tmp_path: Path) -> None:
         save(clip, tmp_path / f"{clip.name}.npz")
     before = stages.read([str(tmp_path)])
     after, note = material.with_root_motion(before)
-    assert note == ("root motion brought back from the feet: walk_on_the_spot",)
+    assert note == ("root motion restored from the feet: walk_on_the_spot",)
     marked = {clip.name: is_marked(clip) for clip in after.clips}
     assert marked == {"walk_left": False, "walk_on_the_spot": True}
     assert after.clip("walk_left") is before.clip("walk_left")

@@ -129,7 +129,7 @@ def test_a_sample_that_changed_is_refused(tmp_path, maker):
     document = json.loads(record.read_text("utf-8"))
     document["sources"][0]["sha256"] = "0" * 64
     record.write_text(json.dumps(document))
-    with pytest.raises(FileError, match="sample:walk: is not the sample that the record tells of"):
+    with pytest.raises(FileError, match="sample:walk: is not the recorded sample"):
         replay(record)
     del document["libraries"]
     record.write_text(json.dumps(document))

@@ -51,7 +51,7 @@ def test_another_space_since_then_is_noticed(tmp_path):
     (tmp_path / "old").mkdir()
     space.rename(tmp_path / "old/walk.segue")
     write_space(space, SpaceFile(walk_space(), (), {"other": 1}))
-    with pytest.raises(FileError, match="another space"):
+    with pytest.raises(FileError, match="has changed since"):
         write_again(record, tmp_path / "b.bvh")
     assert write_again(record, tmp_path / "b.bvh", sources=tmp_path / "old").same
 

@@ -105,7 +105,7 @@ def test_without_a_way_the_sentence_says_cost_threshold_and_change():
     graph = stages.make_graph(stages.read(["sample:walk", "sample:run"]), Settings(threshold=0.0))
     with pytest.raises(NoTransitionError) as caught:
         stages.require_walkable(graph)
-    for words in ("under the threshold 0", "the cheapest costs", "Leave --threshold out"):
+    for words in ("below the threshold 0", "the lowest cost is", "Omit --threshold"):
         assert words in str(caught.value)
 
 

@@ -192,14 +192,14 @@ def test_glitches_are_mended_and_jitter_is_smoothed(segue):
     broken[0] = [1, 0, 0, 0]
     save(walk.with_motion(broken), "broken.bvh")
     result = segue("clean", "broken.bvh", "--repair", "--smooth", "--cutoff", 8, "-o", "out.bvh")
-    assert "mended: LeftArm jumps by up to" in result.out
-    assert "not mended: " in result.out
+    assert "repaired: LeftArm jumps by up to" in result.out
+    assert "not repaired: " in result.out
     assert "smoothed: what trembles faster than 8 Hz is gone from all joints" in result.out
     document = segue("clean", "broken.bvh", "--repair", "-o", "again.bvh", "--json").document
     assert [fault["joints"] for fault in document["mended"]] == [["LeftArm"]]
     assert all(fault["why"] for fault in document["not_mended"])
     sound = segue("clean", "sample:stand", "--repair", "-o", "same.bvh")
-    assert "nothing to mend: no frame is faulty" in sound.out
+    assert "nothing to repair: no frame is faulty" in sound.out
     assert segue("clean", "sample:walk", "--smooth", "--cutoff", 99, "-o", "x.bvh").code == 2
 
 

@@ -76,4 +76,4 @@ def test_weights_are_numbers_with_commas(segue):
     pair = ("compare", "sample:walk", "sample:walk_turn_left", "--cost")
     assert segue(*pair, "features", "--set", "weights=1,1,1,0,0").code == 0
     assert segue(*pair, "joint_angle", "--set", "weights=optimised").code in {0, 1}
-    assert "is something like" in segue(*pair, "features", "--set", "weights=one").err
+    assert "example: weights=" in segue(*pair, "features", "--set", "weights=one").err

@@ -29,7 +29,7 @@ def test_info_says_what_a_folder_holds(segue, broken):
     assert next(row for row in rows if row[0] == "broken")[:4] == given
     for words in (
         "dropout",
-        "broken: LeftArm holds zeros in frames 0 to 2, with a jump beside; not played",
+        "broken: LeftArm holds zeros in frames 0 to 2, next to a jump; not played",
         "frame time 0.03333333 in the file (start, stop, walk)",
         "all of them: format bvh, joints 21, ",
         "4 clips (4 bvh)",

@@ -36,7 +36,7 @@ def test_a_motion_is_judged_against_its_clips(segue, walked):
     """Area with its interval, parts, joints and seams, also as JSON; much noise hides seams; clips must be the ones."""
     result = segue("judge", "made.bvh", "--against", walked)
     assert result.code == 0, result.err
-    for words in ("area ", "seams most easily told", "but feet", "score ", "told by", " at "):
+    for words in ("area ", "most recognisable seams", "but feet", "score ", "recognised by", " at "):
         assert words in result.out
     assert max(len(line) for line in result.out.splitlines()) <= 120
     document = segue("judge", "made.bvh", "--json", "--worst", 2, "--noise", 0.02).document

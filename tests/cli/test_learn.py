@@ -104,9 +104,9 @@ NONSENSE = [
     (("compare", *CLIPS[:2], "--set", "weights=x"), "no setting 'weights'"),
     (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu"), "give a setting and its value"),
     (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu=1", "--set", "nu=2"), "given twice"),
-    (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu=much"), "nu is something like 1.0"),
+    (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu=much"), "example: nu=1.0"),
     (("compare", *CLIPS[:2], "--cost", "features", "--set", "scales=1,2"), "must be 5 numbers"),
-    (("compare", *CLIPS[:2], "--set", "points_per_segment=1.5"), "something like 2"),
+    (("compare", *CLIPS[:2], "--set", "points_per_segment=1.5"), "example: points_per_segment=2"),
     (("wander", *CLIPS, "--cost", "joint_angle", "--set", "weights=none.toml"), "none.toml: cannot be read"),
 ]
 

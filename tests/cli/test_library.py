@@ -130,7 +130,7 @@ def test_labels_of_several_clips(segue, moves):
     assert "lies outside the clip" in short.err
     assert not any("late" in c["labels"] for c in segue("library", "list", moves, "--json").document["clips"])
     back = segue("library", "label", moves, "*", "steady", "--remove")
-    assert back.out.strip().endswith("3 labels 'steady' taken back")
+    assert back.out.strip().endswith("3 labels 'steady' removed")
     none = segue("library", "label", moves, "*", "steady", "--remove")
     assert (none.code, none.err) == (2, "segue: none of 3 clips has the label 'steady'\n")
 
@@ -217,8 +217,8 @@ def test_a_damaged_library_says_what_to_do_and_gives_out_what_is_whole(segue, mo
     assert result.code == 2
     assert "broken  stop" in result.out
     assert result.err == (
-        "segue: moves.segue: is damaged; segue library export moves.segue --whole -o whole.segue takes out what is "
-        "whole\n"
+        "segue: moves.segue: is damaged; segue library export moves.segue --whole -o whole.segue exports the "
+        "undamaged clips\n"
     )
     assert segue("library", "check", moves, "--json").document["sound"] is False
     plain = segue("library", "export", "moves.segue", "-o", "plain")

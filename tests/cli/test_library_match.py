@@ -95,7 +95,7 @@ def test_who_compares_and_in_how_much_memory(segue, folder):
     both = segue("library", "match", "m.segue", "--workers", "2", "--scheduler", "tcp://localhost:8786")
     assert (both.code, both.err) == (
         2,
-        "segue: --scheduler and --workers are two ways to say who compares; give one of them\n",
+        "segue: --scheduler and --workers exclude each other; give one\n",
     )
     assert segue("library", "match", "m.segue", "--workers", "0").code == 2
     little = segue("library", "match", "m.segue", "--memory", "1")

@@ -23,7 +23,7 @@ NONSENSE = [
     ((*W, "--threshold", "foo"), "'foo' is neither a number nor auto nor knee"),
     ((*W, "--threshold", "-1"), "costs are never negative"),
     ((*W, "--threshold", "nan"), "costs are never negative"),
-    ((*W, "--threshold", "0"), "Leave --threshold out"),
+    ((*W, "--threshold", "0"), "Omit --threshold"),
     ((*W, "--by", "foo"), "choose 'cost' or 'probability'"),
     ((*W, "--cost", "foo"), "known: features, joint_angle, point_cloud, relative_distance"),
     ((*W, "--root", "foo"), "choose 'position' or 'displacement'"),
@@ -246,7 +246,7 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
         ('"roles": null', '"roles": {"head": 3}', "roles.head: expected text, got 3"),
         ('"roles": null', '"roles": {"hat": "Head"}', "'hat' is no role"),
         ('"share": 0.6', '"shore": 0.6', "settings this version does not know"),
-        ('"command": "wander"', '"command": "dance"', "tells of 'dance', which makes no motion here"),
+        ('"command": "wander"', '"command": "dance"', "was written by 'dance', which cannot be replayed"),
     ],
 )
 def test_an_edited_record_is_one_sentence(segue, made, before, after, sentence):

@@ -98,5 +98,5 @@ def test_what_cannot_be_carried_over_is_named_and_stops_no_other(segue):
     result = segue("retarget", "in", "--to", "sample:walk", "-o", "out")
     assert result.code == 2
     assert "broken.bvh" in result.err
-    assert "1 of 2 motions could not be carried over" in result.err
+    assert "1 of 2 motions could not be retargeted" in result.err
     assert Path("out/stand.bvh").exists()

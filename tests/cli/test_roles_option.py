@@ -66,7 +66,7 @@ def test_load_takes_a_file_or_a_mapping(odd: Path, path: Path) -> None:
 def test_load_names_file_and_joint(odd: Path) -> None:
     """A joint that does not exist is named with those that come near."""
     with pytest.raises(
-        FileError, match=r"walk.bvh: its roles cannot be as told: no joint is called 'J77'; nearest"
+        FileError, match=r"walk.bvh: its roles cannot be set as given: no joint is called 'J77'; nearest"
     ):
         package.load(odd / "walk.bvh", roles={"left_knee": "J77"})
 
@@ -188,7 +188,7 @@ def test_other_bodies_keep_what_was_found(tmp_path: Path) -> None:
     walk, odd_one = with_roles([load(tmp_path / "walk.bvh"), nameless("stop")], {"head": "J4"})
     assert walk.skeleton.roles_given == ()
     assert walk.source is not None
-    assert "roles: as found; this body has none of the joints that were told" in walk.source.notes
+    assert "roles: as found; this body has none of the joints set by the user" in walk.source.notes
     assert odd_one.skeleton.roles_given == (("head", "J4"),)
     with pytest.raises(SettingError, match="no body has a joint called 'J4'"):
         with_roles([walk], {"head": "J4"})

@@ -199,8 +199,8 @@ def test_pictures_and_a_report_are_written(segue) -> None:
         ),
         (["make", "dance.toml", "--fps", "0"], "--fps 0 is no frame rate here"),
         (["make", "dance.toml", "--report", "a.png"], "a.png: has no known extension; it can be .html"),
-        (["live", "moves.toml", "--idle", "sample:stand"], "say what is asked for with --script"),
-        (["live", "moves.toml", "--script", "requests.csv"], "say with --idle which loop plays"),
+        (["live", "moves.toml", "--idle", "sample:stand"], "give requests with --script"),
+        (["live", "moves.toml", "--script", "requests.csv"], "choose the loop between motions with --idle"),
         (["live", "moves.toml", "--script", "nope.csv"], "nope.csv: there is no such file"),
         (
             ["live", "moves.toml", "--script", "requests.csv", "--idle", "goo"],

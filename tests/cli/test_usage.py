@@ -15,10 +15,10 @@ WRONG = [
     (("qqqqqq",), "segue: there is no verb 'qqqqqq'; segue --help lists all verbs"),
     (("help", "wandr"), "segue: there is no verb 'wandr'; nearest: wander; "),
     (("-v", "wandr"), "segue: there is no verb 'wandr'; nearest: wander; "),
-    (("version",), "segue: 'version' is no verb; it is an option: segue --version"),
+    (("version",), "segue: 'version' is not a verb; it is an option: segue --version"),
     (
         ("clips/walk.bvh",),
-        "segue: clips/walk.bvh stands where a verb is expected: segue VERB clips/walk.bvh; ",
+        "segue: clips/walk.bvh is not a verb; the verb comes first: segue VERB clips/walk.bvh; ",
     ),
     (
         ("library", "ad"),
@@ -26,7 +26,7 @@ WRONG = [
     ),
     (
         ("--seconds", "3", "wander"),
-        "segue: --seconds stands before the verb; options stand behind it: segue VERB ",
+        "segue: --seconds must follow the verb: segue VERB ",
     ),
     (("--nonsense",), "segue: there is no option --nonsense; segue --help lists all options"),
     (("wander",), "segue: wander needs FILES, as in: segue wander clips/"),

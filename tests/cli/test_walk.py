@@ -91,7 +91,7 @@ def test_labels_and_points_at_times(segue, words):
         (["--unit", "2", "--seconds", "2"], "give --path too"),
         (["--through", "100,0@2"], "cannot be passed"),
         (["--labels", "p.csv", "--seconds", "2"], "p.csv"),
-        ([], "nothing says where to"),
+        ([], "no goal is given"),
     ],
 )
 def test_nonsense_is_one_sentence(segue, words, more, why):

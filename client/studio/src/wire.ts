@@ -1,15 +1,15 @@
 // Written by scripts/wire_types.py from segue.studio.messages and its neighbours; do not edit.
 
-/** A call that needs no words, or an answer that has none. */
+/** A request or an answer without content. */
 export interface Nothing {
 }
 
-/** One sentence about what went wrong. */
+/** A sentence on what went wrong. */
 export interface Failure {
   readonly error: string;
 }
 
-/** A clip in the list; its frames are not read for this, so that what is unknown is 0. */
+/** A clip in the list; unknown numbers are 0, as its frames are not read for the list. */
 export interface ClipCard {
   readonly name: string;
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface ClipCard {
   readonly problem: string;
 }
 
-/** A cost by its name, and the words of its settings that choose weights. */
+/** A cost, its setting that chooses weights, and the values of that setting. */
 export interface CostWords {
   readonly name: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface CostWords {
   readonly choices: string[];
 }
 
-/** What is open, and what can be chosen. */
+/** The open project, and the costs, methods and formats to choose from. */
 export interface ProjectView {
   readonly name: string;
   readonly kind: "library" | "folder" | "samples";
@@ -42,12 +42,12 @@ export interface ProjectView {
   readonly version: string;
 }
 
-/** Which clip. */
+/** The name of a clip. */
 export interface ClipAsk {
   readonly clip: string;
 }
 
-/** Something wrong with a clip. */
+/** A fault of a clip. */
 export interface FaultView {
   readonly kind: string;
   readonly start: number;
@@ -55,14 +55,14 @@ export interface FaultView {
   readonly sentence: string;
 }
 
-/** Frames of a clip, half open, and a word for them. */
+/** Frames of a clip, half open, with a text. */
 export interface Span {
   readonly start: number;
   readonly stop: number;
   readonly text: string;
 }
 
-/** Which joint has a role, how sure that is, and what told it. */
+/** The joint that has a role, the confidence, and how it was recognised. */
 export interface RoleView {
   readonly role: string;
   readonly joint: string;
@@ -70,7 +70,7 @@ export interface RoleView {
   readonly how: string;
 }
 
-/** Everything known about one clip: what the reader took, roles, faults, contacts, labels. */
+/** Everything known about one clip: facts and assumptions of the reader, roles, faults, contacts, labels. */
 export interface ClipView {
   readonly name: string;
   readonly seconds: number;
@@ -89,7 +89,7 @@ export interface ClipView {
   readonly tags: string[];
 }
 
-/** Put a label on frames of a clip, or take it away. */
+/** Add a label to frames of a clip, or remove it. */
 export interface LabelAsk {
   readonly clip: string;
   readonly text: string;
@@ -98,27 +98,27 @@ export interface LabelAsk {
   readonly remove?: boolean;
 }
 
-/** Tag a clip, or take the tag away. */
+/** Add a tag to a clip, or remove it. */
 export interface TagAsk {
   readonly clip: string;
   readonly text: string;
   readonly remove?: boolean;
 }
 
-/** When heels and toes of a clip are on the ground, as a person sets it; ``found``: as it is found in the motion. */
+/** Set the contacts of heels and toes of a clip; ``found`` restores those detected in the motion. */
 export interface ContactsAsk {
   readonly clip: string;
   readonly contacts?: Span[];
   readonly found?: boolean;
 }
 
-/** Which joint has which role, as a person sets it; an empty joint means that the body has none. */
+/** Set the joints of roles; an empty joint means that the body has no such joint. */
 export interface RolesAsk {
   readonly clip: string;
   readonly roles: Record<string, string>;
 }
 
-/** How far a job is. */
+/** State and progress of a job. */
 export interface JobView {
   readonly id: number;
   readonly title: string;
@@ -130,23 +130,23 @@ export interface JobView {
   readonly result: string;
 }
 
-/** All jobs that are remembered. */
+/** All jobs of this run that are still kept. */
 export interface JobsView {
   readonly jobs: JobView[];
 }
 
-/** What became of files that were dropped: names of new clips, and what was left out and why. */
+/** Result of an import: names of new clips, and reasons for files left out. */
 export interface ImportView {
   readonly added: string[];
   readonly skipped: string[];
 }
 
-/** Number of a job. */
+/** The number of a job. */
 export interface JobRef {
   readonly job: number;
 }
 
-/** A motion that the page can fetch under its word. */
+/** A motion that the page can fetch by its word. */
 export interface MotionRef {
   readonly word: string;
   readonly name: string;
@@ -155,7 +155,7 @@ export interface MotionRef {
   readonly fps: number;
 }
 
-/** A seam: its frames, half open, from which clip to which, and what it does over what its sources do. */
+/** A seam: its frames, half open, the clips left and entered, and its measures. `speed` and `acceleration` are ratios to the largest of the nearby sources, `slip` is in metres; 0 if not measured. */
 export interface SeamView {
   readonly start: number;
   readonly stop: number;
@@ -166,7 +166,7 @@ export interface SeamView {
   readonly slip: number;
 }
 
-/** Build the graph of some clips, or of all where none is named. */
+/** Build the graph of some clips, or of all if none is named. */
 export interface GraphAsk {
   readonly clips?: string[];
   readonly quality?: number;
@@ -188,12 +188,12 @@ export interface GraphEdge {
   readonly cost: number;
 }
 
-/** Which graph. */
+/** The number of a graph. */
 export interface GraphRef {
   readonly graph: number;
 }
 
-/** A graph: its clips with their frames, nodes, transitions, and what was left out and why. */
+/** A graph: its clips with their frames, nodes, transitions, and clips left out with reasons. */
 export interface GraphView {
   readonly graph: number;
   readonly clips: string[];
@@ -216,7 +216,7 @@ export interface WalkAsk {
   readonly path?: [number, number][];
 }
 
-/** A stretch of a walk in one clip: first and last frame shown, and when in the motion. */
+/** A stretch of a walk in one clip: first and last frame shown, and its time in the motion. */
 export interface WalkStretch {
   readonly clip: string;
   readonly start: number;
@@ -224,14 +224,14 @@ export interface WalkStretch {
   readonly at: number;
 }
 
-/** A walk that was made. */
+/** A made walk. */
 export interface WalkView {
   readonly motion: MotionRef;
   readonly seams: SeamView[];
   readonly stretches: WalkStretch[];
 }
 
-/** A dance floor: so many characters, each with its own walk. */
+/** Make a dance floor: a number of characters, each with its own walk. */
 export interface FloorAsk {
   readonly graph: number;
   readonly count?: number;
@@ -244,12 +244,12 @@ export interface FloorView {
   readonly motions: MotionRef[];
 }
 
-/** Which motion, by its word. */
+/** The word of a motion. */
 export interface MotionAsk {
   readonly word: string;
 }
 
-/** One measure over time: its values, its unit, the colour's meaning, its peak and where it stands. */
+/** One measure over time: its values, its unit, the meaning of its colour, its peak and the peak's frame. */
 export interface Lane {
   readonly title: string;
   readonly unit: string;
@@ -260,7 +260,7 @@ export interface Lane {
   readonly peak_frame: number;
 }
 
-/** Measures of a motion, frame by frame at a coarser rate, its seams and its contacts. */
+/** Measures of a motion at a reduced frame rate, its seams and its contacts. */
 export interface MeasuresView {
   readonly fps: number;
   readonly seconds: number;
@@ -272,7 +272,7 @@ export interface MeasuresView {
   readonly missing: string;
 }
 
-/** Write a motion into the export folder under a name; the extension says how, ``.json`` is its record alone. */
+/** Write a motion into the export folder; the extension chooses the format, ``.json`` writes only its record. */
 export interface ExportAsk {
   readonly word: string;
   readonly name: string;
@@ -280,7 +280,7 @@ export interface ExportAsk {
   readonly replace?: boolean;
 }
 
-/** Files that were written: names in the export folder. */
+/** Names of the files written in the export folder. */
 export interface ExportView {
   readonly files: string[];
   readonly bytes: number;
@@ -303,7 +303,7 @@ export interface PointView {
   readonly cost: number;
 }
 
-/** A cost matrix and the points on it; its costs come as float32 under the number. */
+/** A cost matrix and the points on it; its costs are fetched separately as float32 by ``id``. */
 export interface CompareView {
   readonly id: number;
   readonly a: string;
@@ -333,7 +333,7 @@ export interface ThresholdAsk {
   readonly threshold: number | string;
 }
 
-/** What passes it, and the share of the frames of both clips that their jumps would reach. */
+/** Points that pass a threshold, and the share of the frames of both clips that they would reach. */
 export interface ThresholdView {
   readonly threshold: number;
   readonly words: string;
@@ -343,7 +343,7 @@ export interface ThresholdView {
   readonly sentence: string;
 }
 
-/** Cross from a to b at two frames. */
+/** Make the transition from a to b at two frames. */
 export interface CrossAsk {
   readonly id: number;
   readonly a_frame: number;
@@ -353,7 +353,7 @@ export interface CrossAsk {
   readonly feet?: string;
 }
 
-/** A transition that was made, and its length. */
+/** A made transition, and its length. */
 export interface CrossView {
   readonly motion: MotionRef;
   readonly seam: SeamView;
@@ -375,7 +375,7 @@ export interface JointCurve {
   readonly best: number;
 }
 
-/** How far a joint is turned apart, in degrees, its weight, and its share of the joint-angle cost. */
+/** Angle between a joint's rotations in two poses, in degrees, its weight, and its share of the joint-angle cost. */
 export interface JointDifference {
   readonly role: string;
   readonly degrees: number;
@@ -383,7 +383,7 @@ export interface JointDifference {
   readonly share: number;
 }
 
-/** What blends of each length cost: foreseen (what the seam shows) and geodesic (a sum over joints). */
+/** Cost of blends by length: foreseen (measures at the seam) and geodesic (a sum over joints). */
 export interface CurvesView {
   readonly lengths: number[];
   readonly foreseen: number[];
@@ -395,7 +395,7 @@ export interface CurvesView {
   readonly joints: JointCurve[];
 }
 
-/** Two poses: their cost, the ground motion that lays b onto a, and their joints' differences. */
+/** Two poses: their cost, the ground motion that aligns b with a, and the differences of their joints. */
 export interface PosesView {
   readonly cost: number;
   readonly turn: number;
@@ -404,7 +404,7 @@ export interface PosesView {
   readonly differences: JointDifference[];
 }
 
-/** A live run that is over: its number, what it is called, how long it is, and what steered it. */
+/** A finished live run: its number, title, length and controller. */
 export interface RunView {
   readonly run: number;
   readonly title: string;
@@ -417,18 +417,18 @@ export interface RunsView {
   readonly runs: RunView[];
 }
 
-/** Which run. */
+/** The number of a run. */
 export interface RunAsk {
   readonly run: number;
 }
 
-/** Keep a motion that was made as a clip under a name. */
+/** Keep a made motion as a clip under a name. */
 export interface KeepAsk {
   readonly word: string;
   readonly name: string;
 }
 
-/** An elementary motion; its core in frames of its own, half open. */
+/** An elementary motion; its core in frames from its start, half open. */
 export interface ElementView {
   readonly name: string;
   readonly clip: string;
@@ -444,14 +444,14 @@ export interface SequenceCard {
   readonly motions: number;
 }
 
-/** What can be arranged, and whether it is kept in a library or until the studio is closed. */
+/** Elementary motions and sequences; `kept` if stored in a library, else they last until the studio closes. */
 export interface SequencesView {
   readonly elements: ElementView[];
   readonly sequences: SequenceCard[];
   readonly kept: boolean;
 }
 
-/** One motion of a sequence: `at` is when its core begins, null as soon as possible after the one before. */
+/** A motion of a sequence; its core begins at `at`, or as soon as possible after the previous motion if null. */
 export interface MotionPlace {
   readonly motion: string;
   readonly at: number | null;
@@ -459,14 +459,14 @@ export interface MotionPlace {
   readonly smoothness: number | null;
 }
 
-/** Core of an elementary motion, in frames of its own, half open. */
+/** Core of an elementary motion, in frames from its start, half open. */
 export interface CoreRange {
   readonly motion: string;
   readonly start: number;
   readonly stop: number;
 }
 
-/** A sequence as a person arranges it; cores that are named here go before those of the elementary motions. */
+/** A sequence as arranged by the user; its `cores` take precedence over those of the elementary motions. */
 export interface ArrangedScript {
   readonly name: string;
   readonly motions: MotionPlace[];
@@ -475,18 +475,18 @@ export interface ArrangedScript {
   readonly cores: CoreRange[];
 }
 
-/** Which sequence. */
+/** The name of a sequence. */
 export interface SequenceRef {
   readonly name: string;
 }
 
-/** Make the frames of a sequence; only what is another than in `base` comes back, unless that is 0 or forgotten. */
+/** Make the frames of a sequence; only changes from `base` are returned, unless it is 0 or no longer in memory. */
 export interface ArrangeAsk {
   readonly script: ArrangedScript;
   readonly base?: number;
 }
 
-/** Keep a sequence under its name, in the place of one of that name; an empty one is removed. */
+/** Keep a sequence under its name, replacing one of the same name; an empty one is removed. */
 export interface SequenceKeep {
   readonly script: ArrangedScript;
 }
@@ -498,12 +498,12 @@ export interface ProposeAsk {
   readonly longest?: number;
 }
 
-/** Which elementary motion. */
+/** The name of an elementary motion. */
 export interface ElementRef {
   readonly name: string;
 }
 
-/** An executed motion: its place in the script, and when its clip and its core begin and end. */
+/** An executed motion: its place in the script, and the times at which its clip and its core begin and end. */
 export interface PlacedView {
   readonly number: number;
   readonly motion: string;
@@ -512,7 +512,7 @@ export interface PlacedView {
   readonly end: number;
 }
 
-/** A stretch over which one half of the body is blended; seconds from the beginning of the previous motion. */
+/** A time span over which one half of the body is blended; seconds from the beginning of the previous motion. */
 export interface SegmentView {
   readonly name: string;
   readonly half: "lower" | "upper" | "whole";
@@ -523,13 +523,13 @@ export interface SegmentView {
   readonly limited: boolean;
 }
 
-/** A method that was not taken, and why. */
+/** A method that was not chosen, and the reason. */
 export interface LostMethodView {
   readonly method: string;
   readonly reason: string;
 }
 
-/** How a motion is joined to the one before it; both by their places in the script, slip in metres. */
+/** The join of a motion with the previous one, both by their places in the script; slip in metres. */
 export interface JoinView {
   readonly previous: number;
   readonly following: number;
@@ -544,7 +544,7 @@ export interface JoinView {
   readonly lost: LostMethodView[];
 }
 
-/** A motion that is not executed, why, and the nearest time at which its core could begin. */
+/** A rejected motion, the reason, and the nearest time at which its core could begin. */
 export interface RejectedView {
   readonly number: number;
   readonly motion: string;
@@ -553,7 +553,7 @@ export interface RejectedView {
   readonly nearest: number;
 }
 
-/** A made sequence. It comes as the header of its frames (`segue.studio.packing`). `poses` and `places` are the frames that changed, half open: of the first all numbers follow, of the second the root's place and rotation. `base` is the sequence that they change, 0 where all frames follow. */
+/** A made sequence, sent as the header of its frames (`segue.studio.packing`). `poses` and `places` are ranges of changed frames, half open: complete poses follow for the first, the root's place and rotation for the second. `base` is the sequence that they change, 0 if all frames follow. */
 export interface ArrangedView {
   readonly number: number;
   readonly base: number;
@@ -577,7 +577,7 @@ export interface ArrangedView {
   readonly feet: Record<string, [number, number][]>;
 }
 
-/** A design: a ready one by its name, or a file beside the clips or the exports. */
+/** A design: a ready one by its name, or a file in the open folder or the export folder. */
 export interface DesignCard {
   readonly word: string;
   readonly name: string;
@@ -587,7 +587,7 @@ export interface DesignCard {
   readonly problem: string;
 }
 
-/** A file of answers, and whether its page is open: then its address, for everyone who takes part. */
+/** A file of answers and the state of its study, with the address for participants while its page is open. */
 export interface StudyRunView {
   readonly file: string;
   readonly study: string;
@@ -600,13 +600,13 @@ export interface StudyRunView {
   readonly error: string;
 }
 
-/** Designs that can be used, and answers that there are. */
+/** The available designs, and the files of answers. */
 export interface StudiesView {
   readonly designs: DesignCard[];
   readonly runs: StudyRunView[];
 }
 
-/** A design, on its own clips or on those that are open. */
+/** A design, with its own clips or those of the project. */
 export interface DesignAsk {
   readonly design: string;
   readonly own_clips?: boolean;
@@ -629,14 +629,14 @@ export interface DesignView {
   readonly stimuli: StimulusCard[];
 }
 
-/** One motion of a design, to be seen. */
+/** Make one motion of a design for viewing. */
 export interface StimulusAsk {
   readonly design: string;
   readonly stimulus: string;
   readonly own_clips?: boolean;
 }
 
-/** Let people take a study, under an address of this machine, or so many robots; ``name`` is that of the file. */
+/** Run a study with people, at address `host` of this machine, or with a number of robots; `name` is the file's. */
 export interface StudyRunAsk {
   readonly design: string;
   readonly name: string;
@@ -645,18 +645,18 @@ export interface StudyRunAsk {
   readonly host?: string;
 }
 
-/** Which file of answers. */
+/** The name of a file of answers. */
 export interface StudyRunRef {
   readonly file: string;
 }
 
-/** What answers tell: a sentence, and the main table with its head first. */
+/** Result of a study: a sentence, and the main table with its head first. */
 export interface ReportView {
   readonly summary: string;
   readonly rows: string[][];
 }
 
-/** Begin a character: a walker or a motion matcher over clips, a walk of a graph, or a player of elementary motions. Between the player's motions `idle` goes on, one of them. */
+/** Begin a character: a walker or a motion matcher on clips, a walk of a graph, or a player of elementary motions. Between other motions the player loops `idle`, one of its elementary motions. */
 export interface Begin {
   readonly type: "begin";
   readonly controller: "locomotion" | "matcher" | "graph" | "sequence";
@@ -666,7 +666,7 @@ export interface Begin {
   readonly idle?: string;
 }
 
-/** What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left. Poses carry the number of the last one that they follow, by which the page measures the delay. */
+/** Command from now on: type, speed in m/s, turning rate in rad/s, positive to the left. Poses carry the number of the last command that they follow, from which the page measures the delay. */
 export interface Steer {
   readonly type: "steer";
   readonly kind: string;
@@ -675,7 +675,7 @@ export interface Steer {
   readonly number?: number;
 }
 
-/** Run after a point on the ground; the type is kept where one is named, else chosen by how far it is. */
+/** Move to a point on the ground, by the given type, or by one chosen from the distance if none is given. */
 export interface Chase {
   readonly type: "chase";
   readonly x: number;
@@ -694,14 +694,14 @@ export interface Take {
   readonly type: "take";
 }
 
-/** Walk to a clip, and stay in it if asked to; without a clip wander on. */
+/** Walk to a clip, and remain in it with `stay`; without a clip, wander. */
 export interface GoTo {
   readonly type: "goto";
   readonly clip?: string;
   readonly stay?: boolean;
 }
 
-/** Play an elementary motion: its core begins at a second of the run, null as soon as possible. */
+/** Play an elementary motion; its core begins at `at` in seconds of the run, as soon as possible if null. */
 export interface Play {
   readonly type: "play";
   readonly motion: string;
@@ -709,35 +709,35 @@ export interface Play {
   readonly priority?: number;
 }
 
-/** Take the next execution of an elementary motion back. */
+/** Withdraw the next execution of an elementary motion. */
 export interface Withdraw {
   readonly type: "withdraw";
   readonly motion: string;
 }
 
-/** Stand still in time, or go on. */
+/** Pause the character, or continue. */
 export interface Pause {
   readonly type: "pause";
   readonly paused: boolean;
 }
 
-/** The page has shown this pose. */
+/** Number of the last pose that the page has shown. */
 export interface Seen {
   readonly type: "seen";
   readonly number: number;
 }
 
-/** Make a motion of the run so far. */
+/** Keep the run so far as a motion. */
 export interface Keep {
   readonly type: "keep";
 }
 
-/** Steer no more. */
+/** End the character. */
 export interface End {
   readonly type: "end";
 }
 
-/** A character is there: its body comes as a motion of one frame under the word; what it can do. */
+/** A character is ready: the word of a one-frame motion that holds its body, and its abilities. */
 export interface Began {
   readonly type: "began";
   readonly word: string;
@@ -748,31 +748,31 @@ export interface Began {
   readonly sources: string[];
 }
 
-/** What was asked for is not possible, and why; everything goes on as before. */
+/** The reason why a request is not possible; the state is unchanged. */
 export interface Refused {
   readonly type: "refused";
   readonly error: string;
 }
 
-/** The run so far is a motion. */
+/** The run so far, kept as a motion. */
 export interface Kept {
   readonly type: "kept";
   readonly motion: MotionRef;
 }
 
-/** A run is over and can be played again. */
+/** A run has ended and can be replayed. */
 export interface Recorded {
   readonly type: "recorded";
   readonly run: RunView;
 }
 
-/** A job has changed. */
+/** The state of a job has changed. */
 export interface JobMoved {
   readonly type: "job";
   readonly job: JobView;
 }
 
-/** What became of a request; seconds of the run, `latency` up to the first frame that it changed. */
+/** Outcome of a request, in seconds of the run; `latency` is the time until the first frame that it changed. */
 export interface AnswerView {
   readonly command: string;
   readonly motion: string;
@@ -784,19 +784,19 @@ export interface AnswerView {
   readonly latency: number | null;
 }
 
-/** What became of the last requests, in the order in which they were made. */
+/** Outcomes of the last requests, in the order in which they were made. */
 export interface Answers {
   readonly type: "answers";
   readonly answers: AnswerView[];
 }
 
-/** What the character waits for, in words. */
+/** The operation that the page waits for, in words. */
 export interface Busy {
   readonly type: "busy";
   readonly what: string;
 }
 
-/** The list of clips is another. */
+/** The list of clips has changed. */
 export interface Changed {
   readonly type: "changed";
 }

@@ -1,21 +1,21 @@
 // Written by scripts/wire_types.py from segue.study.messages; do not edit.
 
-/** A call that needs no words, or an answer that has none. */
+/** A request or an answer without content. */
 export interface Nothing {
 }
 
-/** One sentence about what went wrong. */
+/** A sentence on what went wrong. */
 export interface Failure {
   readonly error: string;
 }
 
-/** What is asked of a participant before the trials; a line of text where there is nothing to choose. */
+/** A question to a participant before the trials; answered by a line of text if there are no choices. */
 export interface Asked {
   readonly name: string;
   readonly choices: string[];
 }
 
-/** What a participant reads before the trials, and whether this browser has begun with it. */
+/** Introduction that a participant reads before the trials, and whether this browser has begun the study. */
 export interface StudyView {
   readonly kind: "preference" | "likert" | "jnd" | "verdict";
   readonly consent: string;
@@ -24,7 +24,7 @@ export interface StudyView {
   readonly begun: boolean;
 }
 
-/** From where all conditions of a motion are seen: onto a box (metres), from a heading (radians) and a height. */
+/** Camera of all conditions of a motion: the box in view (metres), its heading (radians) and height. */
 export interface CameraView {
   readonly centre: [number, number, number];
   readonly half: [number, number, number];
@@ -33,7 +33,7 @@ export interface CameraView {
   readonly ground: boolean;
 }
 
-/** A question, and what is shown for it: numbers of motions in the order shown, those of a pair together. */
+/** A question and the motions shown for it: their numbers in the order shown, grouped by pair. */
 export interface TrialView {
   readonly number: number;
   readonly purpose: "main" | "training" | "check";
@@ -45,7 +45,7 @@ export interface TrialView {
   readonly timed_from: "end" | "start";
 }
 
-/** Where a participant is: the next trial, none once all is answered; ``total`` is 0 where answers decide it. ``was_right`` is of the training trial that was just answered. */
+/** State of a participant: the next trial, none once all are answered; ``total`` is 0 if it depends on the answers. ``was_right`` belongs to the training trial that was just answered. */
 export interface TurnView {
   readonly answered: number;
   readonly total: number;
@@ -55,12 +55,12 @@ export interface TurnView {
   readonly was_right: boolean | null;
 }
 
-/** Take part: what was asked is answered, by name. */
+/** Take part, with the answers to the questions before the trials by name. */
 export interface JoinAsk {
   readonly about?: Record<string, string>;
 }
 
-/** Answer a trial; ``seconds`` are counted in the page, from the moment that the trial says. */
+/** Answer a trial; the page counts ``seconds`` from the moment that the trial defines. */
 export interface AnswerAsk {
   readonly number: number;
   readonly given: string;

@@ -1,1 +1,1 @@
-"""What the pages need beyond Sphinx: links from words to symbols, commands from the help, pictures, equations."""
+"""Sphinx extensions of the pages: links from words to symbols, commands from the help, pictures, equations."""

@@ -1,4 +1,4 @@
-"""What the page of a command has its reader make before its two examples: commands, and files with their text."""
+"""Set-up of each command's page before its two examples: commands, and files with their text."""
 
 from __future__ import annotations
 
@@ -149,4 +149,4 @@ Options that had other names (`--to` for a format or a body, `--film`) still tak
     "manifold info": _SPACE,
     "manifold make": _SPACE,
 }
-"""Markdown by verb; a verb that is not here, and whose examples name ``clips/``, begins with those."""
+"""Markdown by verb; a verb not listed, whose examples name ``clips/``, begins with making those."""

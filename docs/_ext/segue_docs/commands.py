@@ -1,4 +1,4 @@
-"""The commands: all of them by their words, and of each the text of its page, taken from the help and from a run."""
+"""Pages of the commands: a list of all commands, and the text of each page, from the help and from a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CODE = re.compile(
 
 @cache
 def tree() -> tuple[tuple[tuple[str, ...], Any, Any], ...]:
-    """Return every command with its words and a context to ask its help with: groups before what they hold."""
+    """Return every command with its words and a context for its help: groups before their members."""
 
     def below(
         words: tuple[str, ...], command: Any, parent: Any
@@ -68,7 +68,7 @@ def pages(printed: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def kept(folder: Path) -> dict[str, dict[str, str]]:
-    """Return what the pages of a folder show as printed, by page and command."""
+    """Return the output that the pages of a folder show, by page and command."""
     return {
         path.name: {
             step.words: "\n".join(step.lines)
@@ -80,11 +80,11 @@ def kept(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def shortened(command: str, printed: str) -> str:
-    """Return what a page keeps of what a command printed: all of it, or its first lines and its last."""
+    """Return the part of a command's output shown on its page: all of it, or its first lines and its last."""
     lines = [line.rstrip() for line in at_home(printed).splitlines() if line.strip()]
     lines = ["..." if line.startswith("planning: ") else line for line in lines]  # times of one machine
-    if "told by" in lines:  # joints, and seams, which hang on the classifier
-        return "\n".join([*lines[: lines.index("told by")], "..."])
+    if "recognised by" in lines:  # joints, and seams, which depend on the classifier
+        return "\n".join([*lines[: lines.index("recognised by")], "..."])
     if len(lines) <= _MOST:
         return "\n".join(lines)
     for tail in () if "--json" in command else (_TAIL, 1):
@@ -110,7 +110,7 @@ def _verb(words: tuple[str, ...], command: Any, context: Any, printed: Mapping[s
 
 
 def _family(words: tuple[str, ...]) -> str:
-    """Page of segue itself, or of a family of verbs: a line for each verb."""
+    """Return the page of segue itself, or of a group of verbs: a line for each verb."""
     own = next(command for other, command, _ in tree() if other == words)
     members = [one for one in tree() if len(one[0]) == len(words) + 1 and one[0][: len(words)] == words]
     title = "Commands" if len(words) == 1 else " ".join(words)
@@ -136,7 +136,7 @@ def _family(words: tuple[str, ...]) -> str:
 
 
 def _table(rows: list[tuple[Any, str, str]], *, arguments: bool = False) -> str:
-    """Options with what they do, and the value that stands where none is given if any of them has one."""
+    """Return a table of options with their descriptions, and their defaults if any of them has one."""
     cells = [
         [
             f"`{typed}`".replace("|", "\\|"),
@@ -153,7 +153,7 @@ def _table(rows: list[tuple[Any, str, str]], *, arguments: bool = False) -> str:
 
 
 def _default(parameter: Any) -> str:
-    """A default in words, without the word itself: ``0.33 s``, ``on``, ``required``."""
+    """Return a default as text, without the word itself: ``0.33 s``, ``on``, ``required``."""
     words = default_of(parameter).removeprefix("Default: ").removesuffix(".")
     return _worded(
         words.removesuffix(" by default").lower() if words.endswith(("by default", "Required")) else words
@@ -161,13 +161,13 @@ def _default(parameter: Any) -> str:
 
 
 def _prose(text: str) -> str:
-    """Paragraphs of a help, with options set as code."""
+    """Return the paragraphs of a help text, with options set as code."""
     parts = re.split(r"\n\s*\n", text.partition("\f")[0].strip())
     return "\n\n".join(_worded(re.sub(r"\s+", " ", part)) for part in parts)
 
 
 def _worded(text: str) -> str:
-    """A paragraph in which options, file names with an ending and samples are set as code."""
+    """Return a paragraph in which options, file names with an extension and samples are set as code."""
     out, last = "", 0
     for match in _CODE.finditer(text):
         out += _escaped(text[last : match.start()]) + f"`{match.group()}`"

@@ -1,4 +1,4 @@
-"""Pictures of the page on concepts, drawn from embedded clips."""
+"""Pictures of the concepts page, drawn from embedded clips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BLUE, RED, GREY = "#2f6db5", "#c0473f", "#8b919a"
 
 
 def roles() -> Figure:
-    """A body in its rest pose, its joints named by their roles."""
+    """Draw a body in its rest pose, with its joints named by their roles."""
     walk = segue.sample("walk")
     body, found = walk.skeleton, segue.roles(walk.skeleton)
     at = body.rest_positions()
@@ -67,20 +67,20 @@ def _points() -> TransitionPoints:
 
 @cache
 def _spliced() -> Any:
-    """The walk, left as late as may be, and the stop; the frames that are blended."""
+    """Splice the walk, left as late as possible, and the stop; also return the frames that are blended."""
     point = max(_points(), key=lambda p: p.a_frame - p.b_frame)
     motion = splice(segue.sample("walk"), segue.sample("stop"), point, feet="free")
     return motion, np.flatnonzero(motion.origin.weight.min(axis=1) > 0)
 
 
 def cost_matrix() -> Picture:
-    """A walk against a stop, with the points that were chosen."""
+    """Draw the costs of a walk against a stop, with the chosen points."""
     matrix = segue.cost_matrix(segue.sample("walk"), segue.sample("stop"), cost=segue.PointCloudCost())
     return cost_picture(matrix, chosen=_points(), title="walk  →  stop")
 
 
 def transition_point() -> Picture:
-    """Frames around one transition."""
+    """Draw the frames around one transition."""
     motion, blended = _spliced()
     middle = int(blended.mean())
     return filmstrip(
@@ -89,7 +89,7 @@ def transition_point() -> Picture:
 
 
 def blend() -> Figure:
-    """Weights of both clips over a third of a second."""
+    """Draw the weights of both clips over a third of a second."""
     length = 20
     figure = Figure(figsize=(8, 2.8), layout="constrained")
     axes = figure.subplots()
@@ -104,7 +104,7 @@ def blend() -> Figure:
 
 
 def graph() -> Figure:
-    """Four clips as lines of frames, transitions as curves between them."""
+    """Draw four clips as lines of frames, and transitions as curves between them."""
     names = ("stand", "start", "walk", "stop")
     made = segue.MotionGraph.build([segue.sample(name) for name in names])
     return _lines(made, names)
@@ -140,14 +140,14 @@ def _lines(made: segue.MotionGraph, names: Sequence[str]) -> Figure:
 
 
 def walk() -> Picture:
-    """A walk of twenty seconds."""
+    """Draw a walk of twenty seconds."""
     names = ("stand", "start", "walk", "walk_left", "walk_turn_right", "stop", "step_touch")
     made = segue.MotionGraph.build([segue.sample(name) for name in names])
     return timeline(segue.render(made.wander(seconds=20, seed=4)), title="20 seconds of a walk")
 
 
 def seam() -> Figure:
-    """How fast one joint turns through a hard cut and through a blend."""
+    """Draw the angular speed of one joint through a hard cut and through a blend."""
     a, b = segue.sample("walk"), segue.sample("speed_up")
     points = transition_points(a, b, threshold=0.02)
     point = points[len(points) // 2]
@@ -167,7 +167,7 @@ def seam() -> Figure:
 
 
 def skate() -> Figure:
-    """The ground track of a planted toe, blended in step and out of step."""
+    """Draw the ground track of a planted toe, blended in step and out of step."""
     a, b = segue.sample("walk"), segue.sample("walk_slow")
     cost = segue.PointCloudCost()
     pa, pb = cost.prepare(a), cost.prepare(b)
@@ -208,4 +208,4 @@ PICTURES: dict[str, Callable[[], Picture | Figure]] = {
     "seam": seam,
     "skate": skate,
 }
-"""What is drawn, by the name of its file."""
+"""Drawing functions by the name of their file."""

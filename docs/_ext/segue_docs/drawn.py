@@ -1,4 +1,4 @@
-"""Draws the pictures of the pages on concepts before the pages are read."""
+"""Draw the pictures of the concepts page before Sphinx reads the pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def draw(app: Sphinx) -> None:
-    """Every picture of `segue_docs.concepts`, into the folder `drawn` of the pages."""
+    """Draw every picture of `segue_docs.concepts` into the folder `drawn` of the pages."""
     from segue.pictures.canvas import Picture
     from segue_docs.concepts import PICTURES
 

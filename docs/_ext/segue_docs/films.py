@@ -1,4 +1,4 @@
-"""Films that pages show: motions made from the clips inside segue while the pages are built."""
+"""Films on the pages: motions made from the embedded clips while the pages are built."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.motion.clip import Clip
 from segue.motion.resample import cut
 
 _NAMES = ("walk", "walk_left", "walk_turn_right", "run", "start", "stop", "stand", "step_touch", "speed_up")
-_LENGTH = 0.4  # seconds that every way of getting across takes
+_LENGTH = 0.4  # blend length in seconds, for every method
 _AROUND = 1.2  # seconds before and after a seam
 
 
@@ -31,12 +31,12 @@ def _minute() -> Clip:
 
 
 def endless() -> list[Clip]:
-    """Twenty seconds of a walk through nine clips."""
+    """Return twenty seconds of a walk through nine clips."""
     return [_endless()]
 
 
 def worst(rank: int) -> list[Clip]:
-    """Return a seam of a minute, the worst by measure first, with a second before and after it."""
+    """Return the seam of a given rank in a minute, worst measure first, with a second before and after it."""
     minute = _minute()
     seam = segue.measure(minute, sources=_graph().clips).worst_seams(rank)[rank - 1]
     first = max(round((seam.seconds - _AROUND) * minute.fps), 0)
@@ -45,7 +45,7 @@ def worst(rank: int) -> list[Clip]:
 
 
 def across(method: str, length: float = _LENGTH) -> list[Clip]:
-    """Return one transition from a walk into a run, by one way of getting across, feet as the way leaves them."""
+    """Return one transition from a walk into a run, by one blend method, without foot correction."""
     walk, run = segue.sample("walk", seconds=3.0), segue.sample("run", seconds=3.0)
     middle = [
         point
@@ -80,4 +80,4 @@ FILMS: dict[str, Callable[[], list[Clip]]] = {
     **{f"worst-{rank}": partial(worst, rank) for rank in (1, 2, 3)},
     **{name: partial(across, name.replace("-", "_")) for name in _ACROSS},
 }
-"""What ```{film} NAME``` shows on a page."""
+"""Films by name, for ```{film} NAME```."""

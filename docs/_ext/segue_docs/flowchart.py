@@ -1,4 +1,4 @@
-"""Flow charts in the notation of mermaid, drawn in the page: a row for each step, in the page's own colours."""
+"""Flow charts in mermaid notation, drawn in the page: a row for each step, in the page's own colours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BOX, GAP, ROW, WIDTH = 34, 16, 72, 720
 
 
 class Flowchart(Directive):
-    """What `mermaid` code blocks become."""
+    """Directive for `mermaid` code blocks."""
 
     has_content: ClassVar[bool] = True
 
     def run(self) -> list[nodes.Node]:
-        """One figure of SVG; readers that show no pictures get the edges as words."""
+        """Return one SVG figure; readers without pictures get the edges as words."""
         edges: list[tuple[str, str, str]] = []
         words: dict[str, str] = {}
         for line in self.content:
@@ -38,7 +38,7 @@ class Flowchart(Directive):
 
 
 def drawn(words: dict[str, str], edges: list[tuple[str, str, str]]) -> str:
-    """SVG of the chart."""
+    """Return the SVG of the chart."""
     places = _places(words, edges)
     spoken = "; ".join(
         f"{words[a]} to {words[b]}" + (f" by {label}" if label else "") for a, label, b in edges
@@ -66,7 +66,7 @@ def drawn(words: dict[str, str], edges: list[tuple[str, str, str]]) -> str:
 
 
 def _places(words: dict[str, str], edges: list[tuple[str, str, str]]) -> dict[str, tuple[float, int, float]]:
-    """Middle, row and width of each box: as many rows down as the longest way to it has steps."""
+    """Return centre, row and width of each box; the row is the number of steps of the longest path to it."""
     row = dict.fromkeys(words, 0)
     for _ in words:
         for a, _, b in edges:
@@ -96,7 +96,7 @@ def _arrow(places: dict[str, tuple[float, int, float]], a: str, label: str, b: s
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the directive under the name of the code block's language."""
+    """Register the directive under the language name of the code block."""
     app.add_directive("mermaid", Flowchart)
     app.config.myst_fence_as_directive = {*getattr(app.config, "myst_fence_as_directive", ()), "mermaid"}
     return {"parallel_read_safe": True, "parallel_write_safe": True}

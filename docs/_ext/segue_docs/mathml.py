@@ -1,4 +1,4 @@
-"""Equations as MathML, which browsers draw themselves: no script, no font, no network."""
+"""Equations as MathML, which browsers render natively: no script, no font, no network."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ log = logging.getLogger(__name__)
 
 
 def inline(translator: Any, node: nodes.math) -> None:
-    """Write an equation within a line."""
+    """Write an inline equation."""
     translator.body.append(_written(node, as_block=False))
     raise nodes.SkipNode
 
 
 def block(translator: Any, node: nodes.math_block) -> None:
-    """Write an equation on lines of its own."""
+    """Write a display equation."""
     translator.body.append(f'<div class="equation">{_written(node, as_block=True)}</div>')
     raise nodes.SkipNode
 

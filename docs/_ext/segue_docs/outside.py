@@ -1,6 +1,6 @@
-"""Links to files outside the pages: those that are pages too lead there, the others are named.
+"""Links to files outside the pages: links to files that are also pages go to the page, others become names.
 
-Patterns of contents that match nothing yet are left out, because Sphinx warns of them and no setting says otherwise.
+Toctree patterns that match nothing yet are left out, because Sphinx warns about them and no setting disables that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATTERN = re.compile(r"^([\w/]*\*)\n", re.MULTILINE)
 
 
 def shown(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Take in the file that a page stands for, and turn links to it."""
+    """Insert the file that a page represents, and redirect links to it."""
     docs = Path(app.srcdir)
     page = app.env.doc2path(docname).relative_to(docs).as_posix()
     origin = next((root for root, stand_in in PAGES.items() if stand_in == page), None)
@@ -57,7 +57,7 @@ def shown(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def _matched(docs: Path, here: Path, pattern: str) -> bool:
-    """Tell whether a pattern of contents matches a page; a slash in front means the folder of all pages."""
+    """Return whether a toctree pattern matches a page; a leading slash means the folder of all pages."""
     return any((docs if pattern.startswith("/") else here).glob(f"{pattern.lstrip('/')}.md"))
 
 

@@ -1,7 +1,7 @@
-"""Motions that play on a page: the directive ``film``, and the one copy of the player's script.
+"""Motions that play on a page: the directive ``film``, and the shared copy of the player's script.
 
-A page holds the motion itself and a still picture, which is all there is to see without scripts. The script is asked
-for by pages that hold a film and by no others.
+A page holds the motion itself and a still picture, which is shown when scripts are off. Only pages with a film load
+the script.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TAG = "<segue-player"
 
 
 def film_html(clips: Sequence[Clip], words: str) -> str:
-    """Return an element that plays motions, with a still picture and the words that describe it."""
+    """Return an element that plays motions, with a still picture and a text description."""
     from segue.pictures.player.film import film
     from segue.pictures.player.page import element
     from segue.pictures.player.still import still
@@ -36,13 +36,13 @@ def film_html(clips: Sequence[Clip], words: str) -> str:
 
 
 class Film(Directive):
-    """Show a film of `segue_docs.films` with what its content says of it below."""
+    """Show a film of `segue_docs.films` with the directive's content as its caption."""
 
     required_arguments = 1
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Make the film now, from the clips inside segue."""
+        """Make the film now, from the embedded clips."""
         from segue_docs.films import FILMS
 
         name = self.arguments[0]
@@ -62,18 +62,18 @@ def needs_script(
     _context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Ask for the script where a page holds a film."""
+    """Load the script on pages that hold a film."""
     if doctree is not None and any(_TAG in node.astext() for node in doctree.findall(nodes.raw)):
         app.add_js_file(SCRIPT, loading_method="defer")
 
 
 def build(app: Sphinx) -> None:
-    """Have the client built from the sources as they are, before a page needs it."""
+    """Build the client from the current sources before a page needs it."""
     subprocess.run([sys.executable, str(Path(app.srcdir).parent / "scripts" / "client.py")], check=True)
 
 
 def copy(app: Sphinx, exception: Exception | None) -> None:
-    """Lay the script beside the pages, once."""
+    """Copy the script next to the pages, once."""
     from segue.pictures.player.page import script
 
     if exception is None and app.builder.format == "html":

@@ -1,4 +1,4 @@
-"""Pages hold commands, what they print, and files that a reader writes: taken out in order, and compared with a run.
+"""Commands, their output and files to write, extracted from pages in order and compared with a run.
 
     ```sh                        ```console                    ```{code-block} toml
     segue samples -o clips/      $ segue info clips/            :caption: roles.toml
@@ -6,8 +6,8 @@
                                  ```                            left_knee = "Joint7"
                                                                 ```
 
-A block of ``sh`` holds commands alone, a block of ``console`` also what they print, and a block with a caption is a
-file of that name. ``...`` stands for any lines. A page begins in an empty folder.
+A block of ``sh`` holds only commands, a block of ``console`` also their output, and a block with a caption is a
+file of that name. ``...`` matches any lines. A page begins in an empty folder.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ NOT_HERE = (
     "segue --install-completion",
     ". ",
 )
-"""Commands that change the machine, or need another: they are read and not run."""
+"""Commands that change the machine, or need another: they are read but not run."""
 _CHOOSING = "wander measure stitch compare steer locomotion walk floor demo judge learn study manifold sequence replace"
 CHOOSING = (
     *(f"segue {verb} " for verb in _CHOOSING.split()),
     "segue library match ",
     "segue library points ",
 )
-"""Commands that choose transitions, or measure chosen ones: last digits, which processors differ in, may decide."""
+"""Commands that choose transitions, or measure chosen ones: last digits, which differ between processors, may
+decide."""
 WORST = re.compile(r"(?<=the worst at )\d+\.\d+ s")
-"""Which of many seams is the worst, when all are within bounds, is promised by no page."""
+"""Which of several seams within bounds is the worst is not promised by any page."""
 AN_EXAMPLE = "segue judge ", "segue studio", "segue warmup"
-"""Numbers of these are those of one run or one machine: a classifier, a port, a second. Only words are compared."""
+"""Numbers of these commands depend on the run or machine: a classifier, a port, a time. Only words are compared."""
 ONE_RUN = re.compile(r"token=\S+|kernels-\w+")
-"""Words that are other ones in each run, or after a change of a kernel."""
+"""Words that differ in each run, or after a change of a kernel."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A command with the lines that it is said to print (None where the page shows none), or a file with its text."""
+    """A command with the output lines that its page shows (None where it shows none), or a file with its text."""
 
     words: str
     lines: tuple[str, ...] | None = None
@@ -58,11 +59,11 @@ class Step:
 
     @property
     def exact(self) -> bool:
-        """Whether numbers are held to the digit; those that hang on chosen transitions are held to a quarter."""
+        """Whether numbers must match exactly; those that depend on chosen transitions must be within a quarter."""
         return not f"{self.words} ".startswith(CHOOSING)
 
     def shows(self, line: str, printed: str) -> bool:
-        """Whether a line of the page stands for one that was printed."""
+        """Return whether a line of the page matches a printed line."""
         if self.words.startswith(AN_EXAMPLE):
             line, printed = (ONE_RUN.sub("", at_home(text)) for text in (line, printed))
             return _worded(line) == _worded(printed)
@@ -70,7 +71,7 @@ class Step:
 
 
 def steps(page: str) -> list[Step]:
-    """Return what a page has its reader type and write, in order."""
+    """Return the steps that a page has its reader type and write, in order."""
     out: list[Step] = []
     for block in BLOCK.finditer(page):
         if block["file"]:
@@ -87,7 +88,7 @@ def steps(page: str) -> list[Step]:
 
 
 def difference(step: Step, printed: str) -> str:
-    """Return where a command prints otherwise than its page shows, or nothing."""
+    """Return the first difference between a command's output and its page, or an empty string."""
     rest, anything = [line for line in printed.splitlines() if line.strip()], False
     for line in (one for one in step.lines or () if one.strip()):
         if line == "...":
@@ -101,7 +102,7 @@ def difference(step: Step, printed: str) -> str:
 
 
 def renewed(page: str, step: Step, printed: str) -> str:
-    """Return a page with the numbers that a command printed, in lines whose words are the same."""
+    """Return a page updated with the printed numbers, in lines whose words are the same."""
     rest, text = [line.rstrip() for line in printed.splitlines() if line.strip()], ["$ " + step.words]
     for line in step.lines or ():
         found = next((k for k, one in enumerate(rest) if _worded(one) == _worded(line)), None)
@@ -122,15 +123,15 @@ def alike(shown: str, printed: str, *, exact: bool) -> bool:
 
 
 def at_home(text: str) -> str:
-    """Text in which the user's folder is called ``~``."""
+    """Return a text in which the user's folder is written ``~``."""
     return text.replace(str(Path.home()), "~")
 
 
 def _worded(line: str) -> str:
-    """A line with # for each number, and one blank for many."""
+    """Return a line with # for each number, and runs of blanks collapsed to one."""
     return re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip()
 
 
 def _near(one: float, other: float) -> bool:
-    """Within a quarter, numbers of three digits and more within a twentieth; or both next to nothing."""
+    """Within a quarter, numbers of three digits and more within a twentieth; or both close to zero."""
     return math.isclose(one, other, rel_tol=0.05 if abs(one) >= 100 else 0.25, abs_tol=0.001)

@@ -1,4 +1,4 @@
-"""Entries of a room: its public names, then its modules."""
+"""Reference entries of a subpackage ("room"): its public names, then its modules."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ GLOSSARY, GALLERY = DOCS / "glossary.md", DOCS / "gallery"
 
 
 class Room(Directive):
-    """``room:: motion``, one room or several that share a page, with modules as lines below.
+    """``room:: motion``, one or several subpackages that share a page, with modules as lines below.
 
-    Their public names come first. Modules to which a word of the glossary leads are added at the end, so that every
-    such word has somewhere to lead.
+    Public names come first. Modules linked from the glossary are added at the end, so that every such link has a
+    target.
     """
 
     required_arguments: ClassVar[int] = 1
@@ -36,7 +36,7 @@ class Room(Directive):
     has_content: ClassVar[bool] = True
 
     def run(self) -> list[nodes.Node]:
-        """Entries as autodoc makes them."""
+        """Return entries as autodoc makes them."""
         rooms = self.arguments[0].split()
         lines = entries(public_names(rooms))
         for module in modules(rooms, self.content):
@@ -49,12 +49,12 @@ class Room(Directive):
 
 
 class Names(Directive):
-    """``public-names``: every public name with the first sentence of what it is, each leading to its entry."""
+    """``public-names``: a table of every public name with the first sentence of its docstring, linked to its entry."""
 
     has_content: ClassVar[bool] = False
 
     def run(self) -> list[nodes.Node]:
-        """A table."""
+        """Return a table."""
         node = nodes.Element()
         node.document = self.state.document
         nested_parse_with_titles(self.state, StringList(index_lines(), "public names"), node)
@@ -62,7 +62,7 @@ class Names(Directive):
 
 
 def index_lines() -> list[str]:
-    """Lines of the table of public names, by the alphabet."""
+    """Return the lines of the table of public names, in alphabetical order."""
     lines = [".. list-table::", "   :widths: 30 70", ""]
     for name in sorted(segue._HOMES, key=str.lower):
         first = (inspect.getdoc(getattr(segue, name)) or "").partition("\n\n")[0]
@@ -71,12 +71,12 @@ def index_lines() -> list[str]:
 
 
 def public_names(rooms: Iterable[str]) -> list[str]:
-    """Names of `segue` itself whose home is in one of the rooms, by the alphabet."""
+    """Return the names of `segue` itself that are defined in these subpackages, in alphabetical order."""
     return sorted(name for name, home in segue._HOMES.items() if home.partition(".")[0] in set(rooms))
 
 
 def modules(rooms: Iterable[str], listed: Iterable[str]) -> list[str]:
-    """Modules that are listed, and the others of the rooms to which words of the glossary lead."""
+    """Return the modules listed, and the others of these subpackages that the glossary links to."""
     named = [line.strip() for line in listed if line.strip()]
     symbols = re.findall(r"\| `(segue\.[\w.]+)` \|$", GLOSSARY.read_text("utf-8"), re.MULTILINE)
     homes = sorted({module_of(symbol).removeprefix("segue.") for symbol in symbols})
@@ -84,7 +84,7 @@ def modules(rooms: Iterable[str], listed: Iterable[str]) -> list[str]:
 
 
 def module_of(symbol: str) -> str:
-    """The longest importable front of a dotted path."""
+    """Return the longest importable prefix of a dotted path."""
     parts = symbol.split(".")
     for split in range(len(parts), 0, -1):
         try:
@@ -95,7 +95,7 @@ def module_of(symbol: str) -> str:
 
 
 def entries(names: Iterable[str]) -> list[str]:
-    """Lines that document public names, each with the examples of the gallery that use it."""
+    """Return the lines that document public names, each with the gallery examples that use it."""
     lines: list[str] = []
     for name in names:
         kind = "class" if inspect.isclass(getattr(segue, name)) else "function"
@@ -106,7 +106,7 @@ def entries(names: Iterable[str]) -> list[str]:
 
 
 def examples_of(name: str) -> list[str]:
-    """Examples of the gallery that use a public name, at most three."""
+    """Return at most three gallery examples that use a public name."""
     use = re.compile(rf"\bsegue\.{name}\b")
     found = [path.stem for path in sorted(GALLERY.glob("*.py")) if use.search(path.read_text("utf-8"))]
     return found[:3]

@@ -1,8 +1,8 @@
-"""Pictures of the gallery: what an example draws, described by the comment above it.
+"""Pictures of the gallery: figures drawn by an example, described by the comment above them.
 
-A line ``# Picture: what can be seen`` stands before each picture of a block, in the order in which they are drawn. A
-picture without one stops the build, because a reader who cannot see it would have nothing. A line ``# Film of
-NAME: what can be seen`` plays the motion of that name, or several in step with commas between their names.
+A line ``# Picture: description`` comes before each picture of a block, in drawing order. A picture without one
+stops the build, because readers who cannot see it would have no description. A line ``# Film of NAME: description``
+plays the motion of that name, or several in step with commas between their names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _DESCRIBED = re.compile(r"^# Picture: (.*(?:\n# .*)*)", re.MULTILINE)
 
 
 def described(code: str) -> list[str]:
-    """What the comments of some code say of its pictures."""
+    """Return the picture descriptions in the comments of some code."""
     return [re.sub(r"\n# ", " ", words) for words in _DESCRIBED.findall(code)]
 
 
 def pictures(names: Mapping[str, Any], *, seen: set[int]) -> list[Any]:
-    """Pictures and figures among the names of an example that were not shown before, in the order of the names."""
+    """Return the pictures and figures among an example's names that were not shown before, in their order."""
     found = {
         id(value): value
         for value in names.values()
@@ -40,7 +40,7 @@ def pictures(names: Mapping[str, Any], *, seen: set[int]) -> list[Any]:
 
 
 def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
-    """Save the pictures that a block assigned to a name, and give the lines that show them."""
+    """Save the pictures that a block assigned to a name, and return the lines that show them."""
     names = block_vars["example_globals"]
     seen = names.setdefault("__seen__", set())
     drawn, words = pictures(names, seen=seen), described(block[1])
@@ -70,7 +70,7 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 
 
 def films(code: str, names: Mapping[str, Any], stem: str, folder: Path) -> list[str]:
-    """Lines that play the motions a block asks for, from pages laid into a folder; names begin with a stem."""
+    """Return the lines that play a block's motions, from pages written to a folder; file names begin with a stem."""
     lines = []
     for number, (which, given) in enumerate(_FILMED.findall(code), start=1):
         words = re.sub(r"\n# ", " ", given)
@@ -87,7 +87,7 @@ def _tall(value: Any) -> bool:
 
 
 def thumbnails(app: Sphinx, doctree: nodes.document) -> None:
-    """Say of the small pictures of the gallery what the examples say of their first ones."""
+    """Describe the thumbnails of the gallery with the first picture description of each example."""
     for image in doctree.findall(nodes.image):
         if match := re.search(r"sphx_glr_(\w+)_thumb", str(image.get("uri", ""))):
             source = Path(app.srcdir) / "gallery" / f"{match[1]}.py"
@@ -95,6 +95,6 @@ def thumbnails(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Give the small pictures their words."""
+    """Connect the thumbnail descriptions."""
     app.connect("doctree-read", thumbnails)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

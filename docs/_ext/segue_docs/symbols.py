@@ -1,4 +1,4 @@
-"""Words in backquotes that name a symbol or a command become links to it, in pages and in docstrings."""
+"""Link words in backquotes that name a symbol or a command, in pages and in docstrings."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ PUBLIC |= {
     for name in segue._HOMES
     if hasattr(value := getattr(segue, name), "__qualname__")
 }
-"""Public names by where they are defined, and by where they are taken from."""
+"""Public names by where they are defined, and by where they are imported from."""
 SHORT = 24
-"""Letters of a word of code that is not broken at the end of a line."""
+"""Length of a code word that is not broken at the end of a line."""
 RETURNS = re.compile(r"^(?:Returns|Yields)\n-+\n((?:\S.*\n)*\S.*)(?=\n\n|\n?\Z)", re.MULTILINE)
 
 
 class Links(SphinxTransform):
-    """Wraps literals; what does not resolve stays a literal."""
+    """Wrap literals in cross-references; those that do not resolve stay literals."""
 
     default_priority = 400
 
     def apply(self, **_: Any) -> None:
-        """Go through the literals of one page."""
+        """Wrap the literals of one page."""
         from segue_docs.commands import names
 
         known = names()
@@ -61,13 +61,13 @@ class Links(SphinxTransform):
 
 
 def _path(command: re.Match[str], known: frozenset[str]) -> str | None:
-    """Anchor of the longest command that the words name."""
+    """Return the anchor of the longest command that the words name."""
     paths = ["-".join(["segue", *[w for w in command.groups()[:count] if w]]) for count in (2, 1)]
     return next((path for path in paths if path in known), None)
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: Element) -> Element | None:
-    """A name where it is defined leads to its public name, a field without an entry to its class."""
+    """Link a name to its public name where it is defined, and a field without an entry to its class."""
     if node.get("refdomain") != "py":
         return None
     domain, target = env.get_domain("py"), str(node["reftarget"])
@@ -79,7 +79,7 @@ def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: Ele
 
 
 def _owners(target: str) -> list[str]:
-    """The class that would hold a field, where it is defined and by its public name."""
+    """Return the class that would hold a field, where it is defined and by its public name."""
     owner = target.rpartition(".")[0]
     return [name for name in (owner, PUBLIC.get(owner)) if name and name.rpartition(".")[2][:1].isupper()]
 
@@ -93,9 +93,9 @@ def skip(_app: Sphinx, what: str, _name: str, member: Any, _skip: bool, _options
 def worded(_app: Sphinx, what: str, name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
     """Prepare a docstring.
 
-    Modules say which public names they define. A property's colon is not its type's, and what a function returns may
-    be told in prose, without a type on a line of its own: then it is a field, behind the two blank lines that end
-    the section before it.
+    Modules list the public names they define. A property's colon does not separate a type, and a return value may be
+    described in prose, without a type on a line of its own: then it becomes a field, after the two blank lines that
+    end the previous section.
     """
     if what in {"property", "attribute"} and ": " in lines[0]:
         lines[0] = lines[0].replace(": ", "\u2236 ")

@@ -1,7 +1,7 @@
-"""Types what pages hold, each page in an empty folder of its own, a process for each command.
+"""Run the commands of pages, each page in its own empty folder, with a process for each command.
 
-One process imports what commands need and forks for each, and folders that begin with the same commands are copied
-instead of made again: what is printed and written is the same, in a third of the time.
+One process imports everything that commands need and forks for each, and folders that begin with the same commands
+are copied instead of made again: the output and files are the same, in a third of the time.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _LOADED = (
 
 
 _Typed = tuple[tuple[str, str | None], ...]
-"""What is typed, command by command, and what is written into files; what a page shows of it is no part."""
+"""Commands typed and files written, in order; the output that a page shows is not included."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a step gave: its exit code, what it printed, what it said beside, and how long it took."""
+    """Result of a step: exit code, output, standard error, and duration."""
 
     code: int
     stdout: str
@@ -50,9 +50,9 @@ class Done:
 
 
 class Typist:
-    """Runs the steps of pages below one folder; `close` ends the process that it keeps.
+    """Run the steps of pages below one folder; `close` ends the process that it keeps.
 
-    With ``anew`` every command is a process that begins from nothing, as a person starts it.
+    With ``anew`` every command runs in a fresh process, as a user starts it.
     """
 
     def __init__(self, folder: Path, pages: Iterable[Sequence[Step]], *, anew: bool = False) -> None:
@@ -139,7 +139,7 @@ def _typed(steps: Sequence[Step]) -> _Typed:
 
 
 def _started(line: list[str], at: Path) -> Done:
-    """A process of its own, in the environment that segue is installed in."""
+    """Run a command in a fresh process, in the environment that segue is installed in."""
     begin = time.monotonic()
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     environment = {**os.environ, **TERMINAL, "PATH": path}
@@ -148,7 +148,7 @@ def _started(line: list[str], at: Path) -> Done:
 
 
 def _globbed(command: str, at: Path) -> list[str]:
-    """Words as a shell hands them on: a pattern without quotes is the files that match it."""
+    """Split a command into words as a shell does: an unquoted pattern becomes the files that match it."""
     words: list[str] = []
     for raw, word in zip(shlex.split(command, posix=False), shlex.split(command), strict=True):
         found = sorted(at.glob(word)) if "*" in word and raw == word else []
@@ -157,12 +157,12 @@ def _globbed(command: str, at: Path) -> list[str]:
 
 
 def _asks_people(command: str) -> bool:
-    """Whether a command serves a study to people, until Ctrl-C."""
+    """Return whether a command serves a study to participants, until Ctrl-C."""
     return command.startswith("segue study run ") and "--robots" not in command
 
 
 def _served(command: str, at: Path) -> Done:
-    """A server runs until its address is printed, and a moment longer; then Ctrl-C."""
+    """Run a server until its address is printed, and a moment longer; then send Ctrl-C."""
     begin, lines = time.monotonic(), []
     environment = {**os.environ, "BROWSER": "true", "COLUMNS": str(COLUMNS), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
@@ -186,7 +186,7 @@ def _served(command: str, at: Path) -> Done:
 
 
 def _serve(asked: IO[str], answers: IO[str]) -> None:
-    """Fork for each line that is asked, and answer with the exit code."""
+    """Fork for each line read, and answer with the exit code."""
     for name in _LOADED:
         __import__(name)
     for line in asked:
@@ -200,7 +200,7 @@ def _serve(asked: IO[str], answers: IO[str]) -> None:
 
 
 def _become(words: list[str], at: Path) -> None:
-    """Be the command: its folder, its streams, its words, its exit code."""
+    """Run the command in this process with its folder, streams and arguments, then exit with its code."""
     from segue.__main__ import main
 
     code = 0

@@ -148,7 +148,7 @@ def converted(clip: Clip, changes: Changes) -> Clip:
     (25, False)
     """
     clip = on_level_floor(clip)[0] if changes.level else clip
-    if changes.root_motion:  # before trimming: a whole cycle tells more
+    if changes.root_motion:  # before trimming: a complete cycle has more information
         clip = travelling([clip])[0][0]
     clip = trimmed(clip, *changes.trim)
     if changes.body is not None:

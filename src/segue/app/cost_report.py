@@ -14,7 +14,6 @@ from segue.app.comparing import (
     Choice,
     Compared,
     compare_costs,
-    compared_costs,
     matrix_of,
     only_in,
 )
@@ -151,8 +150,8 @@ def _control(compared: Compared) -> str:
         f"{label} {known.best_count - len(only_in(known, label, base))}" for label in labels if label != base
     ]
     return (
-        f"Control: on the embedded walk, where steps repeat, so many of the {known.best_count} best transitions of "
-        f"each cost are also chosen by {base}: {', '.join(same)}."
+        f"Control: on the embedded walk, where steps repeat, {base} also chooses this many of the "
+        f"{known.best_count} best transitions of each cost: {', '.join(same)}."
     )
 
 
@@ -287,8 +286,3 @@ def _variants(compared: Compared, costs: Mapping[str, PointCloudCost], title: st
     )
     picture = curves_picture(curves, count=found.best_count, title=title)
     yield Figure(picture, f"Two curves of sorted costs: {one} and {two}. {words}.", f"{words}.")
-
-
-def all_costs() -> str:
-    """Return the names of the costs that ``all`` means, in a sentence."""
-    return ", ".join(compared_costs("all"))

@@ -270,7 +270,7 @@ def crossed_again(record: Record, record_file: Path, clips: Sequence[Clip]) -> C
     job = recorded_settings(record, record_file, CrossJob)
     named = {clip.name: clip for clip in clips}
     if job.a not in named or job.b not in named:
-        raise FileError(record_file, f"tells of {job.a!r} and {job.b!r}, which are not its sources")
+        raise FileError(record_file, f"names {job.a!r} and {job.b!r}, which are not both among its sources")
     try:
         cost = cost_from(job.cost or {"name": DEFAULTS.cost})
         pair = clip_pair(named[job.a], named[job.b], cost=cost)

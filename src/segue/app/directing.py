@@ -69,13 +69,13 @@ def read_asked(asked: DirectRequest) -> tuple[Goals, str]:
         shows += _along(drawn.points, drawn.labels)
         note = f"{path.length:.2f} m" + (f", {drawn.note}" if drawn.note else "")
     elif asked.unit is not None:
-        msg = "--unit says how large a path is drawn; give --path too"
+        msg = "--unit sets the scale of a path; give --path too"
         raise SettingError(msg)
     passes = tuple(_pass(word) for word in asked.through)
     goals = Goals(path, _place(asked.start), _place(asked.end), passes, tuple(shows), {}, asked.seconds)
     if path is None and goals.end is None and not goals.last_time and goals.seconds is None:
         msg = (
-            "nothing says where to: give a path (--path), a clip or frame to end at (--to), a point at a time "
+            "no goal is given: give a path (--path), a clip or frame to end at (--to), a point at a time "
             "(--through), labels at times (--show), or a length (--seconds)"
         )
         raise SettingError(msg)

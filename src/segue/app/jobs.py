@@ -20,7 +20,7 @@ from segue.threads import Progress, background_thread, silent
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 _log = logging.getLogger("segue.jobs")
-_FORESEEN_NOT = "failed on something that was not foreseen; the terminal of the studio shows what"
+_UNEXPECTED = "failed with an unexpected error; see the terminal of the studio"
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Jobs:
 
         def progress(stage: str, done: int, total: int) -> None:
             if stop.is_set():
-                raise StoppedError(f"cancelled while {stage}, {done} of {total}; nothing was kept")
+                raise StoppedError(f"cancelled while {stage}, {done} of {total}; nothing was saved")
             self._update(number, stage=stage, done=done, total=total)
 
         try:
@@ -171,6 +171,6 @@ class Jobs:
             self._update(number, state="failed", error=str(error))
         except Exception:  # noqa: BLE001  # a last resort, so that the caller gets a sentence
             _log.exception("job %d failed", number)
-            self._update(number, state="failed", error=_FORESEEN_NOT)
+            self._update(number, state="failed", error=_UNEXPECTED)
         else:
             self._update(number, state="done", result=result)

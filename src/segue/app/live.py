@@ -140,7 +140,7 @@ class LiveCharacter(Generic[Intent]):
         dt = max((step for step, _ in recording.steps), default=0.0)
         if len(recording.steps) < 2 or dt <= 0.0:
             raise SettingError(
-                "nothing was steered yet; let the character go for a moment, then keep the run"
+                "nothing is recorded yet; let the character move for a moment, then save the run"
             )
         poses, shown = [], []
         controller = self._make()

@@ -34,7 +34,7 @@ def with_root_motion(
     named = ", ".join(changed[:_NAMED]) + (
         f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
     )
-    return replace(collection, clips=clips), (f"root motion brought back from the feet: {named}",)
+    return replace(collection, clips=clips), (f"root motion restored from the feet: {named}",)
 
 
 def graph_of(

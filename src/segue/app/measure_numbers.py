@@ -311,18 +311,18 @@ _WORDS = (
         "blend."
     ),
     (
-        "Slip of a plant is how far it goes along its path; a low part is one less than 3 cm above where it rests and "
-        "slower than 0.3 m/s, whatever contacts say. The path of the same part in the source is taken off for what is "
-        "beyond it."
+        "Slip of a plant is the length of its path along the ground. A low part is less than 3 cm above its resting "
+        "height and slower than 0.3 m/s, regardless of contacts. Slip beyond the source's own is that length less the "
+        "path length of the same part in the source."
     ),
     (
-        "Angular speed is the local turn of a joint, acceleration and jerk are second and third differences of its "
-        "place in the world. At seams, jerk stands over the 99th percentile of the sources', knees over their hardest, "
-        "and root speed is what lies outside the range of the sources' speeds."
+        "Angular speed is that of a joint's local rotation; acceleration and jerk are the second and third differences "
+        "of its position in the world. At seams, jerk is relative to the 99th percentile of the sources', knee "
+        "acceleration to their maximum, and root speed is the excess over the range of the sources' speeds."
     ),
     (
-        "Limbs overlap by so much as capsules of the body pass through one another; with the sources known, beyond "
-        "what the same two do there."
+        "Limb overlap is how deep capsules of the body penetrate one another; if the sources are known, how much "
+        "deeper than the same two do there."
     ),
     (
         "Pose novelty: root mean square over the joints of how far a pose is from the nearest captured one, seen from "

@@ -252,9 +252,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
     document = document if motion is None else _of_motion(path, document, motion)
     n_frames = document.motion.frames
     if n_frames > max(most, _ALWAYS + path.stat().st_size // 2):
-        raise FileError(
-            path, f"motion.frames is {n_frames}, which is more than a record of its size tells of"
-        )
+        raise FileError(path, f"motion.frames is {n_frames}, too many for a record of this size")
     sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
     origin = origin_of(path, document)
     motion_part, bridges = document.motion, tuple(document.bridges)
@@ -305,6 +303,8 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
         return clip, None
     record = read_record(beside, most=clip.n_frames, motion=path if path.is_file() else None)
     if len(record.origin.clip) != clip.n_frames:
-        msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
+        msg = (
+            f"describes {len(record.origin.clip)} frames, but {path.name} has {clip.n_frames}: not its record"
+        )
         raise FileError(beside, msg)
     return clip.with_motion(origin=record.origin), record

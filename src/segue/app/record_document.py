@@ -146,7 +146,7 @@ def origin_of(path: Path, document: RecordDocument) -> Origin:
         weight[rows, 1] = 1.0 - weight[rows, 0]
         at = rows.stop
     if at != n_frames:
-        raise FileError(path, f"its segments tell of {at} frames, its motion has {n_frames}")
+        raise FileError(path, f"its segments cover {at} frames, but its motion has {n_frames}")
     if not document.periods:
         return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
     lengths = tuple(document.periods.get(name, 0.0) for name in names)
@@ -161,5 +161,5 @@ def _each(path: Path, where: str, part: _Part, count: int) -> Floats:
         out: Floats = given.first + given.step * np.arange(count, dtype=np.float64)
         return out
     if given.each is None or len(given.each) != count:
-        raise FileError(path, f"{where}.frames must tell first and step, or each of {count} frames")
+        raise FileError(path, f"{where}.frames needs first and step, or each with {count} values")
     return np.array(given.each)

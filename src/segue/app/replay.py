@@ -143,7 +143,7 @@ def write_again(
     """
     record = read_record(record_file)
     if record.command not in COMMANDS:
-        msg = f"tells of {record.command!r}, which makes no motion here; replay knows {', '.join(COMMANDS)}"
+        msg = f"was written by {record.command!r}, which cannot be replayed; replay supports {', '.join(COMMANDS)}"
         raise FileError(record_file, msg)
     if sources is not None and not sources.is_dir():
         raise FileError(sources, "there is no such folder")
@@ -288,8 +288,6 @@ def _check_samples(collection: Collection, record: Record) -> None:
             continue
         others = in_words(differing(record.version, record.libraries))
         if record.libraries and not others:
-            raise FileError(
-                source.path, "is not the sample that the record tells of, though all versions agree"
-            )
+            raise FileError(source.path, "is not the recorded sample, although all versions agree")
         made = f"{others or 'another version of segue or numpy'} made the sample differently"
         raise FileError(source.path, f"{made}, so that the motion cannot be made again")

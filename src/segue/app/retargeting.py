@@ -108,18 +108,18 @@ def retarget_all(
     try:
         require(body.skeleton, *NEEDED)
     except SkeletonError as error:
-        msg = f"{body.name!r} is no body that a motion can be carried over to: {error}"
+        msg = f"{body.name!r} cannot be a retarget target: {error}"
         raise SkeletonError(msg) from error
     out = []
     for index, job in enumerate(jobs):
-        progress("carrying over", index, len(jobs))
+        progress("retargeting", index, len(jobs))
         try:
             out.append(_one(job, body, feet, hands, roles, settings or {}, force=force))
         except SegueError as error:
             out.append(Retargeted(job.source, job.target, error=named(job.source, str(error))))
         except OSError as error:
             out.append(Retargeted(job.source, job.target, error=f"{job.target}: {error.strerror or error}"))
-    progress("carrying over", len(jobs), len(jobs))
+    progress("retargeting", len(jobs), len(jobs))
     return out
 
 

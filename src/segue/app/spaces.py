@@ -217,7 +217,7 @@ def made_again(
     place = next((one for one in there if file_digest(one) == record.sources[0].sha256), None)
     if place is None:
         raise FileError(
-            there[0], "is another space since the motion was made: its digest differs from the record's"
+            there[0], "has changed since the motion was made: its digest differs from the record's"
         )
     job = recorded_settings(record, record_file, SpaceJob)
     try:

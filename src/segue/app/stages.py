@@ -252,5 +252,5 @@ def doubled(collection: Collection) -> Collection:
         try:
             images.append(image_of(clip))
         except SkeletonError:
-            continue  # a graph leaves such a clip out, and says why
+            continue  # a graph leaves such a clip out, and reports why
     return Collection((*collection.clips, *images), collection.skipped)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from segue.tables import Column, by_head, is_there, rows_of, table_text
 
 COMMAND = "steer"
 How: TypeAlias = Literal["script", "path", "chase"]
-HOW: tuple[How, ...] = get_args(How)
 _DIGITS = 6
 
 

@@ -313,7 +313,7 @@ def chasing(
     wanted = far / (2 * _AHEAD)
     slow = min(moving, key=lambda name: moving[name][0])
     fast = max(moving, key=lambda name: moving[name][1])
-    at_ease = kind == fast and wanted > 0.8 * moving[fast][0]  # no to and fro between two types
+    at_ease = kind == fast and wanted > 0.8 * moving[fast][0]  # hysteresis between the two types
     chosen = fast if fast != slow and (wanted > moving[fast][0] or at_ease) else slow
     speed = float(np.clip(wanted, *moving[chosen]))
     return Command(chosen, speed, _TURNING * gap)

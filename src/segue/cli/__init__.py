@@ -154,7 +154,7 @@ def _own_fault(error: Exception) -> str:
     words = " ".join(str(error).split())
     named = type(error).__name__ + (f": {words[:_SHOWN]}" if words else "")
     return (
-        f"segue: failed on something it did not foresee ({named}); please report it with the command, the input, and "
+        f"segue: unexpected error ({named}); please report it with the command, the input, and "
         f"the traceback that {TRACEBACK}=1 in the environment prints"
     )
 

@@ -30,11 +30,11 @@ def register(app: typer.Typer) -> None:
         app,
         "clean",
         clean_command,
-        "Hold planted feet on the floor, mend glitches, filter jitter.",
+        "Hold planted feet on the floor, repair glitches, filter jitter.",
         panel=FILES,
         examples=(
             "segue clean clips/run.bvh -o steady.bvh",
-            "segue clean clips/stop.bvh --repair --smooth --floor found -o mended.bvh",
+            "segue clean clips/stop.bvh --repair --smooth --floor found -o repaired.bvh",
         ),
     )
 
@@ -206,10 +206,10 @@ def _done(made: Cleaned) -> list[str]:
     """Return lines on repair, smoothing and floor; `_text` reports sliding."""
     feet, lines = made.feet, []
     if made.repaired is not None:
-        lines += [f"mended: {fault.sentence}" for fault in made.repaired.mended]
-        lines += [f"not mended: {fault.sentence}; it {why}" for fault, why in made.repaired.left]
+        lines += [f"repaired: {fault.sentence}" for fault in made.repaired.mended]
+        lines += [f"not repaired: {fault.sentence}; it {why}" for fault, why in made.repaired.left]
         if not lines:
-            lines.append("nothing to mend: no frame is faulty")
+            lines.append("nothing to repair: no frame is faulty")
     if made.cutoff is not None:
         lines.append(f"smoothed: what trembles faster than {made.cutoff:g} Hz is gone from all joints")
     if feet.floor is not None:

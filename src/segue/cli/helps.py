@@ -15,7 +15,7 @@ MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Librar
 PANELS = {
     MAKE: "long motion from clips",
     LOOK: "judge and draw a motion",
-    FILES: "read, mend and convert",
+    FILES: "read, repair and convert",
     LIBRARY: "keep a collection",
     CHARACTERS: "live and many",
     STUDY: "compare costs, ask people",

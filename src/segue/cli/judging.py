@@ -48,7 +48,7 @@ def judge_command(
         typer.Option(
             "--against",
             metavar="CLIPS",
-            help="File, folder or library of the clips they play, once or more often; by default where records say.",
+            help="File, folder or library of their source clips; may be repeated. By default the paths in the records.",
         ),
     ] = None,
     noise: Annotated[
@@ -68,7 +68,7 @@ def judge_command(
     roles: Roles = None,
     as_json: Json = False,
 ) -> None:
-    """Train a classifier to tell seams from captured motion: area under the ROC curve, worst seams, and by what.
+    """Train a classifier to find seams: area under the ROC curve, worst seams, and the joints that reveal them.
 
     0.5: it finds no seam; 1: it finds every seam. Needs scikit-learn (extra learn). Do not judge a motion whose
     transitions this classifier chose: it would pass whatever it looks like.
@@ -136,19 +136,18 @@ def _tell(tell: Tell) -> dict[str, Any]:
 def _text(found: SeamJudgement, *, worst: int) -> str:
     whole = found.whole
     counts = f"{counted(len(found.seams), 'seam')} and {counted(found.captured, 'captured window')}"
-    lines = [
-        f"area {whole.area:.2f} (95 %: {whole.low:.2f} to {whole.high:.2f}) of {counts}; 0.5 is chance, 1 tells all"
-    ]
+    area = f"area {whole.area:.2f} (95 %: {whole.low:.2f} to {whole.high:.2f})"
+    lines = [f"{area} of {counts}; 0.5 is chance, 1 is perfect separation"]
     rows = [
         (name, f"{part.area:.2f} ({part.low:.2f} to {part.high:.2f})") for name, part in found.parts.items()
     ]
     lines += ["by parts of the body alone", table(rows)]
     if worst and found.by:
         rows = [(_by(tell), f"{tell.weight:.3f} of the area") for tell in found.by[:worst]]
-        lines += ["told by", table(rows)]
+        lines += ["recognised by", table(rows)]
     if worst and found.seams:
         several = len({seam.motion for seam in found.seams}) > 1
-        lines.append("seams most easily told")
+        lines.append("most recognisable seams")
         for seam in found.seams[:worst]:
             lines += _seam(seam, several=several)
     return "\n".join(lines)

@@ -81,7 +81,7 @@ def learn_command(
         ),
     ] = "nnls",
     check: Annotated[
-        bool, typer.Option(help="Leave each label out in turn, and tell how far the best transitions move.")
+        bool, typer.Option(help="Leave each label out in turn and report how far the best transitions move.")
     ] = True,
     unrelated: Annotated[
         tuple[str, str] | None,

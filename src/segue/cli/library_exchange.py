@@ -159,7 +159,7 @@ def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, te
 
     if whole:
         if names:
-            raise SettingError("--whole into a library takes all that is whole; leave out CLIPS")
+            raise SettingError("--whole exports all undamaged clips; leave out CLIPS")
         saved = store.salvage(out, progress=tell)
         return {"written": [str(out)], **_salvaged(saved)}, f"{out}: {_salvaged_text(saved)}"
     if not names:

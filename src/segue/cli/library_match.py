@@ -114,7 +114,7 @@ def match_command(
     is found is the same.
     """
     if scheduler is not None and processes is not None:
-        raise SettingError("--scheduler and --workers are two ways to say who compares; give one of them")
+        raise SettingError("--scheduler and --workers exclude each other; give one")
     if scheduler is not None or processes is not None:
         require_extra("comparing on a Dask cluster", "scale")
     with opened(library, write=True) as store, progress(quiet=as_json) as tell:
@@ -224,8 +224,8 @@ def verdict_command(
 ) -> None:
     """Call a transition point good or bad.
 
-    A bad point is used by no motion from this library, a good one passes whatever the check of its seam says; no
-    matching changes it. It holds for one way: the way back is a point of its own.
+    No motion from this library uses a bad point; a good point passes regardless of its seam check. Matching does not
+    change a verdict. A verdict holds for one direction: the reverse transition is a separate point.
     """
     with opened(library, write=True) as store:
         store.verify(store.point(a, a_frame, b, b_frame), word, by=by)  # type: ignore[arg-type]  # checked there

@@ -126,5 +126,5 @@ def check_command(library: LibraryFile, as_json: Json = False) -> None:
     ]
     result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)
     if not found.sound:
-        remedy = f"segue library export {library} --whole -o whole{library.suffix or '.segue'} takes out what is whole"
-        raise FileError(library, f"is damaged; {remedy}")
+        remedy = f"segue library export {library} --whole -o whole{library.suffix or '.segue'}"
+        raise FileError(library, f"is damaged; {remedy} exports the undamaged clips")

@@ -93,7 +93,7 @@ def label_command(
     span, text = _words(span, text)
     if text is None:
         if remove:
-            raise SettingError("--remove needs the word that is taken back")
+            raise SettingError("--remove needs the word to remove")
         with opened(library) as store:
             _list_labels(library, chosen(store, [clip] if clip else []), as_json=as_json)
         return
@@ -117,7 +117,7 @@ def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
         swapped = _RANGE.fullmatch(text) is not None and _RANGE.fullmatch(span) is None
         return (text, span) if swapped else (span, text)
     if _RANGE.fullmatch(span):
-        msg = f"{span} is a range without a word; say it as in: label moves.segue CLIP {span} run"
+        msg = f"{span} is a range without a word; add one, as in: label moves.segue CLIP {span} run"
         raise SettingError(msg)
     return None, span
 
@@ -175,7 +175,7 @@ def frames_of(span: str | None, entry: ClipEntry, *, frames: bool) -> tuple[int,
 
 def _text(library: Path, entries: Sequence[ClipEntry], changed: int, text: str, *, remove: bool) -> str:
     if remove:
-        return f"{library}: {counted(changed, 'label')} {text!r} taken back"
+        return f"{library}: {counted(changed, 'label')} {text!r} removed"
     rows = [(entry.name, ", ".join(label_words(entry))) for entry in entries[:20]]
     head = f"{library}: {counted(changed, 'label')} {text!r} new"
     if changed < len(entries):
@@ -197,7 +197,7 @@ def _list_labels(library: Path, entries: Sequence[ClipEntry], *, as_json: bool) 
         "clips": [entry_document(entry) for entry in entries if entry.labels],
     }
     if len(rows) == 1:
-        head += "; segue library label LIBRARY CLIP 1.0:2.5 run says one"
+        head += "; segue library label LIBRARY CLIP 1.0:2.5 run adds one"
     result(document, head if len(rows) == 1 else "\n".join([head, table(rows)]), as_json=as_json)
 
 
@@ -218,7 +218,7 @@ def tag_command(
 
     if not words:
         if remove:
-            raise SettingError("--remove needs the words that are taken back")
+            raise SettingError("--remove needs the words to remove")
         with opened(library) as store:
             _list_tags(library, chosen(store, [clip] if clip else []), as_json=as_json)
         return
@@ -235,9 +235,7 @@ def tag_command(
     document = {"library": str(library), "changed": changed, "clips": [entry_document(e) for e in entries]}
     names = few([entry.name for entry in entries])
     what = (
-        f"{', '.join(words)} taken back"
-        if remove
-        else f"{', '.join(words)} on {counted(len(entries), 'clip')}"
+        f"{', '.join(words)} removed" if remove else f"{', '.join(words)} on {counted(len(entries), 'clip')}"
     )
     count = f"{counted(changed, 'tag')} {'gone' if remove else 'new'}"
     result(document, f"{library}: {what}, {count} ({names})", as_json=as_json)
@@ -249,6 +247,6 @@ def _list_tags(library: Path, entries: Sequence[ClipEntry], *, as_json: bool) ->
     document = {"library": str(library), "tags": clips}
     head = f"{library}: {counted(len(clips), 'tag')}"
     if not clips:
-        head += "; segue library tag LIBRARY CLIP WORD says one"
+        head += "; segue library tag LIBRARY CLIP WORD adds one"
     rows = [(tag, counted(len(names), "clip"), few(names)) for tag, names in clips.items()]
     result(document, "\n".join([head, table(rows)]) if rows else head, as_json=as_json)

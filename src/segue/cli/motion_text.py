@@ -150,8 +150,9 @@ def _faults(notes: Sequence[str]) -> list[str]:
 
 def _repeats(count: int) -> str:
     if not count:
-        return "no stretch over 1 s came again within 10 s"
-    return f"{counted(count, 'stretch over 1 s', 'stretches over 1 s')} came again within 10 s: no other way led on"
+        return "no stretch over 1 s repeated within 10 s"
+    repeated = counted(count, "stretch over 1 s", "stretches over 1 s")
+    return f"{repeated} repeated within 10 s: no other path was possible"
 
 
 def repeats_words(document: dict[str, Any]) -> str:

@@ -270,8 +270,8 @@ OPTIONS: dict[str, Option] = {
         "--effort",
         "effort",
         of=EFFORTS,
-        help="high: place and length of each transition are chosen by what its seam shows, which takes up to three "
-        "times as long; standard: place as found, length as --blend says.",
+        help="high: choose place and length of each transition by measuring its seam, which takes up to three times as "
+        "long; standard: keep the place found and the length of --blend.",
     ),
     "check": option(
         bool,

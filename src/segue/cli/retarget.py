@@ -106,7 +106,7 @@ def retarget_command(
             note(words)
     result(_document(done, to), _text(done), as_json=as_json)
     if failed:
-        warn(f"segue: {len(failed)} of {counted(len(done), 'motion')} could not be carried over")
+        warn(f"segue: {len(failed)} of {counted(len(done), 'motion')} could not be retargeted")
         raise typer.Exit(2)
 
 

@@ -177,7 +177,7 @@ def live_command(
 
     _checked(out, report=report, film=film, fps=fps, force=force)
     if script is None:
-        msg = "say what is asked for with --script requests.csv: rows of seconds,command,motion,at,priority"
+        msg = "give requests with --script requests.csv: rows of seconds,command,motion,at,priority"
         raise SettingError(msg)
     chosen = sequencing.method_named(method)
     text, named = table_text(script), roles_of(roles)
@@ -309,7 +309,7 @@ def _idle_word(idle: str | None, elements: Elements) -> str:
     found = [name for name, one in elements.motions.items() if name == "idle" or "idle" in one.tags]
     if len(found) != 1:
         what = "no motion is" if not found else f"{len(found)} motions are"
-        msg = f"say with --idle which loop plays between motions, as --idle sample:stand; {what} called or tagged idle"
+        msg = f"choose the loop between motions with --idle, as in --idle sample:stand; {what} called or tagged idle"
         raise SettingError(msg)
     return found[0]
 

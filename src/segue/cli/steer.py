@@ -57,7 +57,7 @@ def steer_command(
 ) -> None:
     """Steer a walker: by a script of commands, along a path, or after a pointer.
 
-    The record beside the motion says which examples made every frame; segue replay makes the motion again from it.
+    The record next to the motion lists the examples of every frame; segue replay makes the motion again from it.
     """
     from segue.app import steer_record, steering
     from segue.app.motion_file import beside
@@ -67,7 +67,7 @@ def steer_command(
     files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}
     given = [(how, file) for how, file in files.items() if file is not None]
     if len(given) != 1:
-        msg = "say how to steer: one of --script, --path and --chase"
+        msg = "give one of --script, --path and --chase"
         raise SettingError(msg)
     how, file = given[0]
     writable(out, force=force, kinds=WRITABLE, beside=beside(out))
@@ -108,7 +108,7 @@ def _facts(made: Steered) -> dict[str, Any]:
 def _text(document: dict[str, Any]) -> str:
     rows = []
     for one in document["stretches"]:
-        made = " (made: no clip holds it)" if one["made"] else ""
+        made = " (made without a captured example)" if one["made"] else ""
         beyond = (
             f" (in {counted(one['clamped'], 'frame')} the examples do not reach the wish)"
             if one["clamped"]
@@ -128,7 +128,7 @@ def _brief(document: dict[str, Any]) -> str:
     reach = (
         f"in {counted(clamped, 'frame')} the examples do not reach the wish" if clamped else "all are reached"
     )
-    synthetic = f"; {counted(made, 'way')} that no clip holds" if made else ""
+    synthetic = f"; {counted(made, 'transition')} made without a captured example" if made else ""
     return "\n".join(
         [head(document), f"  {', '.join(words)}{more}", f"  {reach}{synthetic}", record(document["written"])]
     )

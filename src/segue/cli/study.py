@@ -299,9 +299,10 @@ def classify_command(
             one.name: float(score) for one, score in zip(asked.plan.stimuli, found.scores, strict=True)
         },
     }
+    others = f"majority vote {found.people:.0%}; most frequent answer {found.usual:.0%}"
     lines = [
         f"area {found.area:.2f} (95 %: {found.low:.2f} to {found.high:.2f}) for what most people called natural",
-        f"foretells {found.right:.0%} of single answers; the majority {found.people:.0%}; one word {found.usual:.0%}",
+        f"predicts {found.right:.0%} of single answers; {others}",
         "weights of what was measured at the seam, standardised; negative: the more, the less natural",
         table([(name, f"{value:+.2f}") for name, value in sorted(weights.items(), key=lambda row: row[1])]),
     ]

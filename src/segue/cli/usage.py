@@ -74,9 +74,9 @@ def no_such_verb(context: Any, word: str) -> SettingError:
     group, path = context.command, context.command_path
     every = f"{path} --help lists all verbs"
     if any(f"--{word}" in one.opts for one in group.params):
-        return SettingError(f"{word!r} is no verb; it is an option: {path} --{word}")
+        return SettingError(f"{word!r} is not a verb; it is an option: {path} --{word}")
     if (file := Path(word)).exists() or "/" in word or "\\" in word or file.suffix:
-        return SettingError(f"{word} stands where a verb is expected: {path} VERB {word}; {every}")
+        return SettingError(f"{word} is not a verb; the verb comes first: {path} VERB {word}; {every}")
     close = nearest_words(word, dict(_verbs(group, "")))
     return SettingError(f"{_lacking(context)} verb {word!r}; {_meant(close)}{every}")
 
@@ -140,7 +140,7 @@ def _no_such_option(word: str, context: Any) -> str:
     if hasattr(group, "commands") and any(
         word in one.opts for _, verb in _verbs(group, "") for one in verb.params
     ):
-        return f"{word} stands before the verb; options stand behind it: {path} VERB ... {word}"
+        return f"{word} must follow the verb: {path} VERB ... {word}"
     options = [known for one in group.params for known in (*one.opts, *one.secondary_opts)]
     close = nearest_words(word, [known for known in options if known.startswith("--")])
     return f"{_lacking(context)} option {word}; {_meant(close)}{path} --help lists all options"

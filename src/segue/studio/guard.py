@@ -146,9 +146,9 @@ class Guard:
             if nameless or not self._knows_token(headers):
                 return 403, "this socket has no valid token, or no origin"
         elif scope["method"] not in {"GET", "HEAD", "POST", "PUT"}:
-            return 405, "is not done here"
+            return 405, "method not allowed"
         elif scope["method"] in {"POST", "PUT"} and nameless:
-            return 403, "a request that changes something says where it comes from"
+            return 403, "a request that changes data needs an Origin or Authorization header"
         return None
 
     def _asks_with_token(self, scope: Scope) -> bool:

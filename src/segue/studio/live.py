@@ -152,7 +152,7 @@ class Seat:
                 self.tell(Refused(str(error)))
             except Exception:  # noqa: BLE001  # last resort: the page gets a message, the terminal the traceback
                 _log.exception("a command failed")
-                self.tell(Refused("this failed on something that was not foreseen; the terminal shows what"))
+                self.tell(Refused("unexpected error; see the terminal of the studio"))
 
     async def do(self, message: ToServer) -> None:
         """Execute a message of the page."""

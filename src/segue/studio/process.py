@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("segue.studio")
 _SOCKET_BYTES = 1 << 16
 _CONNECTIONS = 256
-_FAILED = "failed on something that was not foreseen; the terminal of the studio shows what"
+_FAILED = "unexpected error; see the terminal of the studio"
 
 
 def answer_of(message: Message, status: int = 200) -> Response:
@@ -37,12 +37,12 @@ def answer_of(message: Message, status: int = 200) -> Response:
 
 async def _too_large(request: Request, error: Exception) -> Response:
     del request, error
-    return answer_of(Failure("more came than may be sent at once; nothing was kept"), 413)
+    return answer_of(Failure("the request is too large; nothing was stored"), 413)
 
 
 async def _too_slow(request: Request, error: Exception) -> Response:
     del request, error
-    return answer_of(Failure("the rest of the request did not come; nothing was kept"), 408)
+    return answer_of(Failure("the rest of the request did not arrive; nothing was stored"), 408)
 
 
 CUT_OFF: dict[Any, Any] = {TooLarge: _too_large, TimeoutError: _too_slow}
@@ -58,7 +58,7 @@ async def tried(work: Callable[[], Response]) -> Response:
     except MemoryError:
         return answer_of(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
     except OSError as error:
-        return answer_of(Failure(f"the disk would not: {error.strerror or error}"), 507)
+        return answer_of(Failure(f"reading or writing a file failed: {error.strerror or error}"), 507)
     except Exception:  # noqa: BLE001  # last resort: the page gets a message, the terminal the traceback
         _log.exception("a call failed")
         return answer_of(Failure(_FAILED), 500)

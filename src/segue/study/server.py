@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parent / "page"
 """The page, built from ``client/study``."""
 LOOPBACK = "127.0.0.1"
-_HINT = "open the address that you were given, whole: this request has no valid token"
+_HINT = "open the complete address that you were given: this request has no valid token"
 _MONTH = 30 * 24 * 3600
 _log = logging.getLogger("segue.study")
 

@@ -226,7 +226,7 @@ def test_answers_of_another_study_are_refused(kind: str, change: dict[str, str],
     person = robot_answers(plan, count=1, seed=1)[0]
     check_answers(plan, [person], place="a.segue")
     wrong = replace(person, answers=(replace(person.answers[0], **change),))
-    with pytest.raises(FileError, match="answer 0 of 'robot-01' is none"):
+    with pytest.raises(FileError, match="answer 0 of 'robot-01' does not belong"):
         check_answers(plan, [wrong], place="a.segue")
 
 

@@ -13,6 +13,8 @@ import segue
 def small() -> segue.MotionGraph:
     """Clips that start, walk straight, walk to the left, and stop."""
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-        pytest.skip("a graph takes a minute where kernels run interpreted; the kernels of the search need none")
+        pytest.skip(
+            "a graph takes a minute where kernels run interpreted; the kernels of the search need none"
+        )
     clips = [segue.sample(name, fps=30.0) for name in ("walk", "walk_turn_left", "stop", "start")]
     return segue.MotionGraph.build(clips)

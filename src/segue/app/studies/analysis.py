@@ -18,8 +18,6 @@ from segue.errors import FileError, MissingExtraError
 from segue.library.answers import Answer, Participant, participants, read_study
 from segue.library.library import Library
 
-_SLOWEST = 120.0  # longest plausible response time in seconds
-
 
 @dataclass(frozen=True, eq=False)
 class Study:
@@ -92,7 +90,7 @@ def check_answers(plan: StudyPlan, people: Sequence[Participant], *, place: str 
             else:
                 fits &= one.given in plan.design.words
             if not fits:
-                msg = f"answer {one.number} of {person.code!r} is none to the study {plan.design.name!r}"
+                msg = f"answer {one.number} of {person.code!r} does not belong to the study {plan.design.name!r}"
                 raise FileError(place, msg)
 
 

@@ -22,7 +22,7 @@ _HEAD = "motion|direction|reference|JND [frames]|interval|JND [s]|slope|lapse|se
 _SHOWN = 4  # most adaptive tracks drawn
 _EXPLAINED = (
     "The just noticeable difference (JND) is the difference in blend length at which 75 % of the answers are right, "
-    "where one of two guesses is right, on the fitted function. It says what is noticed, not what looks better. "
+    "where one of two guesses is right, on the fitted function. It measures what is noticed, not what looks better. "
     "Settled is the mean level around which each person's own adaptive track ended up: it belongs to the share that "
     "the procedure aims at and is not the same number. Intervals are of 95 %, from a bootstrap over people."
 )

@@ -42,7 +42,7 @@ def labels_of(study: Study) -> tuple[tuple[Label, ...], tuple[tuple[int, int], .
         ), ()
     if study.plan.design.kind == "jnd":
         raise SettingError(
-            "a study of differences in length says what is noticed, and not what is good: nothing to learn"
+            "a study of differences in length measures what people notice, not what looks good: nothing to learn"
         )
     labels: list[Label] = []
     pairs: list[tuple[int, int]] = []

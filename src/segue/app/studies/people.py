@@ -163,7 +163,7 @@ class PeopleRun:
             If no participant has that code, the trial is not the next one, or the answer is not one of its choices.
         """
         if not (math.isfinite(seconds) and seconds >= 0.0):
-            raise SettingError(f"a response time of {seconds} s is none")
+            raise SettingError(f"a response time of {seconds} s is invalid")
         with self._lock, Library.open(self.path) as library:
             owner, person = self._person(library, code)
             turn = turn_of(self.plan, person)

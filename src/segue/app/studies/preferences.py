@@ -125,8 +125,8 @@ def preference_findings(plan: StudyPlan, people: Sequence[Participant], *, draws
 
 
 _EXPLAINED = (
-    "A preference says which of two transitions looks more natural beside the other. It says nothing of how good "
-    "either is: both may be poor. A share near one half is no proof that they look alike: too few may have been asked."
+    "A preference shows which of two transitions looks more natural next to the other, not how good either is: both "
+    "may be poor. A share near one half does not prove that they look alike: there may be too few participants."
 )
 _HEAD = ("part or motion", "share", "answers", "χ²", "p", "effect h", "over people", "p over people", "least")
 _COLUMNS = [

@@ -148,7 +148,9 @@ def rating_findings(plan: StudyPlan, people: Sequence[Participant], *, draws: in
     words = "; ".join(
         f"{row[0]} of {row[1]} {row[2]:.2f} ± {row[3]:.2f}" for row in means[1:] if isinstance(row[2], float)
     )
-    power = f"So many find a difference of {least:.2f} deviations in four of five studies."
+    power = (
+        f"This many people detect a difference of {least:.2f} standard deviations in four of five studies."
+    )
     summary = f"{len(people)} participants: {words}. {power}"
     return Findings(
         plan.design.name,
@@ -167,8 +169,8 @@ _CAPTION = (
     "their steps as equal."
 )
 _EXPLAINED = (
-    "Ratings on a scale say what people call it, not how far apart two motions are. Comparisons are of {second} "
-    "against {first}: the middle of the scale is no difference."
+    "Ratings on a scale show which word people choose, not how far apart two motions are. Comparisons are of {second} "
+    "against {first}: the middle of the scale means no difference."
 )
 
 
