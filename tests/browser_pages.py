@@ -16,7 +16,7 @@ READY: str = shown("_browser").READY
 
 
 def chromium() -> str:
-    """Path of a Chromium; without one the test is skipped, or fails where SEGUE_BROWSER=1 asks for it."""
+    """Path of a Chromium; without one the test is skipped, or fails if SEGUE_BROWSER=1 requires it."""
     try:
         found: str = shown("_browser").chromium()
     except RuntimeError:
@@ -29,7 +29,7 @@ def chromium() -> str:
 
 
 def worked(script: str, order: dict[str, Any]) -> dict[str, Any]:
-    """What a script of ``client/browser`` saw on a page; the page must have no fault."""
+    """Observations of a script of ``client/browser`` on a page; the page must have no fault."""
     chromium()
     seen: dict[str, Any] = shown("_browser").worked(script, order)
     assert seen["faults"] == [], seen
@@ -37,15 +37,15 @@ def worked(script: str, order: dict[str, Any]) -> dict[str, Any]:
 
 
 def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answers of visits as ``client/browser/open.mjs`` describes both."""
+    """Answers of visits, both as in ``client/browser/open.mjs``."""
     chromium()
     answers: list[dict[str, Any]] = shown("_browser").visited(visits)
     return answers
 
 
 def visit(page: Path, *steps: Any, wait: str = READY, **more: Any) -> dict[str, Any]:
-    """One visit of a page on disk with the network off; the page must have no fault and ask for nothing."""
-    small = {"width": 480, "height": 320}  # software draws few pixels faster
+    """Visit a page on disk with the network off; the page must have no fault and request nothing."""
+    small = {"width": 480, "height": 320}  # software rendering is faster with few pixels
     answer = visited([{"url": page.as_uri(), "wait": wait, "steps": list(steps), **small, **more}])[0]
     assert answer["faults"] == [], answer
     assert answer["requests"] == [], answer

@@ -1,4 +1,4 @@
-"""Shared fixtures: a seeded generator per test, the real clips beside the project, hypothesis profiles."""
+"""Shared fixtures: a seeded generator per test, the real clips next to the project, hypothesis profiles."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Kernels run interpreted count in machine words too: numbers run over and padding is divided without a warning."""
+    """Ignore warnings of interpreted kernels: machine integers overflow and padding is divided, as when compiled."""
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         for what in ("overflow", "divide by zero", "invalid value"):
             config.addinivalue_line("filterwarnings", f"ignore:{what} encountered in scalar:RuntimeWarning")
-        # Vector tiles divide a whole row at once, padding with it.
+        # Vector tiles divide a complete row, including its padding.
         for what in ("divide by zero", "invalid value"):
             config.addinivalue_line("filterwarnings", f"ignore:{what}:RuntimeWarning:segue.accel.cloud_tiles")
 
@@ -30,7 +30,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that read real clips, so that they can be left out: ``-m "not data"``."""
+    """Mark the tests that read real clips, so that ``-m "not data"`` excludes them."""
     for item in items:
         if {"data", "cases"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Beside the real clips, a test that skips for want of them has lost its way: it fails."""
+    """If the real clips are there, fail a test that skips because it does not find them."""
     report = yield
     if report.skipped and SHARED.is_dir() and "../shared" in str(report.longrepr):
         report.outcome = "failed"
@@ -54,7 +54,7 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """Folder of real clips beside the project; skips where it is absent."""
+    """Folder of real clips next to the project; skips without it."""
     folder = SHARED / "data"
     if not folder.is_dir():
         pytest.skip("the real clips (../shared/data) are not beside the project")
@@ -63,7 +63,7 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def cases() -> Path:
-    """Folder of awkward inputs beside the project; skips where it is absent."""
+    """Folder of awkward inputs next to the project; skips without it."""
     folder = SHARED / "cases"
     if not folder.is_dir():
         pytest.skip("the awkward inputs (../shared/cases) are not beside the project")

@@ -1,4 +1,4 @@
-"""How often the dear parts of a build are called: preparing, comparing, aligning, making seams.
+"""Count the expensive calls of a build: preparing, comparing, aligning, making seams.
 
 ``compared`` counts pairs of clips, the others calls.
 """
@@ -18,7 +18,7 @@ from segue.transitions.tiles import Tile
 
 
 def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts by method from now on; clear it to begin anew."""
+    """Counts by method from now on; clear it to restart."""
     counts: Counter[str] = Counter()
 
     def counted(owner: type, name: str) -> None:

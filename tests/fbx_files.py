@@ -64,7 +64,7 @@ def _begin_at(scene: fbx_write._Scene, start: int) -> None:
 
 
 def changed(record: FbxRecord, values: Mapping[str, bytes | None]) -> FbxRecord:
-    """Record whose properties of some names have another last value, or are gone (None)."""
+    """Record with another last value for properties of some names, or without them (None)."""
     children = []
     for child in record.children:
         name = child.properties[0][5:].decode() if child.name == "P" else ""
@@ -78,27 +78,27 @@ def changed(record: FbxRecord, values: Mapping[str, bytes | None]) -> FbxRecord:
 
 
 def without_times(records: Records) -> Records:
-    """Stacks and takes that tell no time."""
+    """Remove all times from stacks and takes."""
     gone = dict.fromkeys(("LocalStart", "LocalStop", "ReferenceStart", "ReferenceStop"))
     kept = tuple(changed(record, gone) for record in records)
     return tuple(replace(record, children=()) if record.name == "Takes" else record for record in kept)
 
 
 def with_times(begin: float, end: float) -> Callable[[Records], Records]:
-    """Stacks that all tell this time, whatever their keys do."""
+    """Set these times in all stacks, whatever their keys are."""
     first, last = (long(round(second * fbx_write.TICKS)) for second in (begin, end))
     given = {"LocalStart": first, "ReferenceStart": first, "LocalStop": last, "ReferenceStop": last}
     return lambda records: tuple(changed(record, given) for record in records if record.name != "Takes")
 
 
 def with_unit(centimetres: float) -> Callable[[Records], Records]:
-    """A file that says its numbers are these centimetres."""
+    """Set the unit of the file in centimetres."""
     given = {"UnitScaleFactor": double(centimetres), "OriginalUnitScaleFactor": double(centimetres)}
     return lambda records: tuple(changed(record, given) for record in records)
 
 
 def made_by(name: str) -> Callable[[Records], Records]:
-    """Another program's file."""
+    """Set the name of the program that wrote the file."""
 
     def renamed(record: FbxRecord) -> FbxRecord:
         children = tuple(renamed(child) for child in record.children)
@@ -112,7 +112,7 @@ def made_by(name: str) -> Callable[[Records], Records]:
 
 
 def both(*edits: Callable[[Records], Records]) -> Callable[[Records], Records]:
-    """One edit after the other."""
+    """Apply one edit after the other."""
 
     def run(records: Records) -> Records:
         for edit in edits:

@@ -36,7 +36,7 @@ class Maker:
         return len(self.json["bufferViews"]) - 1
 
     def accessor(self, values: Any, *, kind: str = "f4", stride: int = 0, **more: Any) -> int:
-        """Append values (n, width), spaced by a stride if asked; return the index of their accessor."""
+        """Append values (n, width), spaced by ``stride`` bytes on request; return the index of their accessor."""
         array = np.asarray(values).astype("<" + kind)
         array = array.reshape(len(array), -1)
         content = array.tobytes()
@@ -78,7 +78,7 @@ class Maker:
         return path
 
     def gltf(self, path: Path, *, uri: str = "") -> Path:
-        """Write as .gltf with a data URI, or beside a file named by ``uri``."""
+        """Write as .gltf with a data URI, or with the buffer in a file named by ``uri``."""
         body = "data:application/octet-stream;base64," + base64.b64encode(self.binary).decode()
         self.json["buffers"] = [{"byteLength": len(self.binary), "uri": uri or body}]
         path.write_text(json.dumps(self.json))
@@ -108,7 +108,7 @@ def turned(axis: str, degrees: Any) -> np.ndarray:
 
 
 def chain() -> Maker:
-    """Hips, spine, head, one above the other."""
+    """Hips, spine and head, one above the other."""
     return Maker(
         [
             {"name": "Hips", "translation": [0, 1, 0], "children": [1]},
@@ -156,7 +156,7 @@ def unpacked(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def pack_of(samples: Sequence[str], target: Path, *, prefix: str = "Rig|") -> Path:
-    """GLB of embedded clips, each an animation called by a prefix and its name."""
+    """GLB of embedded clips; the name of each animation is a prefix and the clip's name."""
     from segue.io import save
     from segue.motion.samples import sample
 

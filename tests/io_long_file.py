@@ -1,4 +1,4 @@
-"""A BVH file as long as is wished, of waves."""
+"""A BVH file of waves, of any length."""
 
 from __future__ import annotations
 

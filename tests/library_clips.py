@@ -20,7 +20,7 @@ def short(name: str, start: int = 0, stop: int = 80, *, called: str = "") -> Cli
 
 
 def write_clips(folder: Path) -> Path:
-    """Four samples at 30 frames a second as BVH files."""
+    """Write four samples at 30 frames a second as BVH files."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("walk", "walk_left", "stop", "start"):
         save(sample(name, fps=30.0), folder / f"{name}.bvh")
@@ -35,7 +35,7 @@ def filled(path: Path, clips: Sequence[Clip]) -> Library:
 
 
 def same_clip(a: Clip, b: Clip) -> bool:
-    """Equal in everything, floats bit for bit."""
+    """Assert that two clips are equal in everything, floats bit for bit."""
     bodies = (
         a.skeleton.names == b.skeleton.names
         and a.skeleton.parents.tobytes() == b.skeleton.parents.tobytes()

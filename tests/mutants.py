@@ -1,4 +1,4 @@
-"""Text files with wounds: what disks, mail programs, hurried hands and malice make of a motion file."""
+"""Damaged text files, as disks, mail programs, careless edits and malice produce them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LONGEST = 200_000
 
 
 def mutant(rng: np.random.Generator, content: bytes) -> bytes:
-    """One wound, or up to four."""
+    """Damage a file in one to four places."""
     for _ in range(int(rng.choice([1, 2, 3, 4], p=[0.6, 0.2, 0.1, 0.1]))):
         content = _WOUNDS[int(rng.integers(len(_WOUNDS)))](rng, content)
     return content[:LONGEST]
 
 
 def _noise(rng: np.random.Generator, content: bytes) -> bytes:
-    """Some bytes are others."""
+    """Change some bytes."""
     data = bytearray(content or b" ")
     for at in rng.integers(0, len(data), int(rng.integers(1, 6))):
         data[at] = int(rng.integers(256))
@@ -48,7 +48,7 @@ def _cut(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def _word(rng: np.random.Generator, content: bytes) -> bytes:
-    """One word of a line is another."""
+    """Change one word of a line."""
     lines = content.split(b"\n")
     at = int(rng.integers(len(lines)))
     words = lines[at].split(b" ")
@@ -58,7 +58,7 @@ def _word(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def _lines(rng: np.random.Generator, content: bytes) -> bytes:
-    """A line is lost, doubled, swapped with another, or joined to the next."""
+    """Delete a line, double it, swap it with another, or join it to the next."""
     lines = content.split(b"\n")
     a, b = (int(k) for k in rng.integers(0, len(lines), 2))
     kind = int(rng.integers(4))
@@ -74,7 +74,7 @@ def _lines(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def _ends(rng: np.random.Generator, content: bytes) -> bytes:
-    """Other line ends, or another encoding."""
+    """Change the line ends or the encoding."""
     kind = int(rng.integers(4))
     if kind == 3:
         return content.decode("latin-1").encode("utf-16")
@@ -82,7 +82,7 @@ def _ends(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def _deep(rng: np.random.Generator, content: bytes) -> bytes:
-    """A long chain of joints, or of braces, where a line was."""
+    """Insert a long chain of joints, or of braces."""
     lines = content.split(b"\n")
     count = int(rng.choice([3, 50, 1000, 4000], p=[0.5, 0.38, 0.1, 0.02]))
     chain = (
@@ -97,7 +97,7 @@ def _deep(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def _many(rng: np.random.Generator, content: bytes) -> bytes:
-    """One line many times, or one word many times in a line."""
+    """Repeat a line many times, or a word many times in a line."""
     lines = content.split(b"\n")
     at = int(rng.integers(len(lines)))
     count = int(rng.choice([10, 1000, 20000], p=[0.6, 0.35, 0.05]))

@@ -1,4 +1,4 @@
-"""Clips of chance: smooth motions of random bodies, and clips as lists for the naive twins."""
+"""Random clips: smooth motions of random bodies, and clips as lists for the naive references."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def ground_motion(rng: np.random.Generator, *, reach: float = 5.0) -> PlanarMoti
 
 
 def poses(made: Clip) -> list[tuple[list[list[float]], list[float]]]:
-    """Local rotations and root place of every frame, as lists."""
+    """Local rotations and root positions of all frames, as lists."""
     return list(zip(made.rotations.tolist(), made.root_positions.tolist(), strict=True))
 
 
 def apart(a: np.ndarray, b: np.ndarray) -> float:
-    """Largest distance of two arrays of quaternions, either sign being the same rotation."""
+    """Largest distance of two arrays of quaternions, with either sign as the same rotation."""
     return float(np.minimum(np.abs(a - b).max(-1), np.abs(a + b).max(-1)).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""What is refused is refused in one sentence; and documents that no reader should take."""
+"""A refusal is one sentence; and documents that every reader refuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEEP, LONG = "[" * 1200 + "]" * 1200, "9" * 5000
 
 
 def refused(call: Callable[[], object]) -> str:
-    """The one sentence in which a call is refused."""
+    """The one sentence with which a call is refused."""
     with pytest.raises(SegueError) as error:
         call()
     assert "\n" not in str(error.value)

@@ -1,4 +1,4 @@
-"""The same motion on a body whose rest pose is another: every joint's frame is turned in itself, places stay."""
+"""The same motion on a body with another rest pose: each joint's frame is rotated, positions stay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ X = np.array([1.0, 0.0, 0.0])
 
 
 def rerigged(clip: Clip, turns: Quaternions) -> Clip:
-    """Clip whose joints' frames are turned by (J, 4): its rest pose has every bone turned back by its joint's turn."""
+    """Clip whose joint frames are rotated by (J, 4): the bones of its rest pose are rotated back by the same."""
     body = clip.skeleton
     offsets = np.array(body.offsets)
     offsets[1:] = rotate(conjugate(turns[body.parents[1:]]), offsets[1:])
@@ -35,7 +35,7 @@ def rerigged(clip: Clip, turns: Quaternions) -> Clip:
 
 
 def along_x(clip: Clip, *, roll: float = 0.0) -> Clip:
-    """Clip whose rest pose has every bone along X, turned about itself by ``roll`` radians."""
+    """Clip whose rest pose has every bone along X, rolled about itself by ``roll`` radians."""
     body = clip.skeleton
     turns = np.tile(IDENTITY, (body.n_joints, 1))
     for joint in range(body.n_joints):
@@ -51,7 +51,7 @@ def along_x(clip: Clip, *, roll: float = 0.0) -> Clip:
 
 
 def posed(clip: Clip, *bends: tuple[str, tuple[float, float, float], float]) -> Clip:
-    """Clip whose rest pose is bent: joints named, with all that hangs on them, turned about an axis by degrees."""
+    """Clip whose rest pose is bent: each named joint, with its descendants, is rotated about an axis by degrees."""
     body = clip.skeleton
     turns = np.tile(IDENTITY, (body.n_joints, 1))
     for name, axis, degrees in bends:
@@ -60,7 +60,7 @@ def posed(clip: Clip, *bends: tuple[str, tuple[float, float, float], float]) -> 
         for joint in range(top + 1, body.n_joints):
             if int(body.parents[joint]) in below:
                 below.append(joint)
-        # The rest pose is turned, so the frames are turned back.
+        # The rest pose is rotated, so the frames are rotated back.
         turns[below] = multiply(turns[below], from_axis_angle(np.array(axis), -np.radians(degrees)))
     return rerigged(clip, turns)
 

@@ -1,4 +1,4 @@
-"""Bodies of a person in a T-pose under the joint names of many conventions, for tests of roles."""
+"""Human bodies in a T-pose under the joint names of many conventions, for tests of roles."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 
 def _each(pattern: str, words: str) -> str:
-    """A pattern with each word in place of its %, separated by commas."""
+    """A pattern with its % replaced by each word, separated by commas."""
     return ",".join(pattern.replace("%", word) for word in words.split())
 
 
 LIMBS = ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
 # trunk (pelvis to chest), neck, head, limbs in the order of LIMBS ("-" for none); {S} Left/Right, {s} l/r, {B} L/R,
-# {L} left/right; then extra joints "name<parent", in a limb "name>child" puts one in between.
+# {L} left/right; then extra joints "name<parent"; in a limb "name>child" inserts one.
 SCHEMES: dict[str, tuple[str, str, str, str, str]] = {
     "CMU": (
         "root,lowerback,upperback,thorax",
@@ -219,7 +219,7 @@ _TIPS = {"toe": (0.0, 0.0, 0.07), "wrist": (0.16, -0.01, 0.02), "ankle": (0.0, -
 
 
 class Built:
-    """A body under construction: places by name, then a skeleton."""
+    """A body under construction: positions by name, then a skeleton."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -229,12 +229,12 @@ class Built:
         self.roles: dict[str, str] = {}
 
     def add(self, name: str, parent: str, place: object) -> None:
-        """One joint."""
+        """Add a joint."""
         self.names.append(name)
         self.parent[name], self.place[name] = parent, np.array(place, dtype=float)
 
     def skeleton(self, shape: object = None) -> Skeleton:
-        """The skeleton; ``shape`` changes places (J, 3)."""
+        """The skeleton; ``shape`` changes positions (J, 3)."""
         order: list[str] = []
         waiting = list(self.names)
         while waiting:
@@ -298,7 +298,7 @@ def _limbs(out: Built, side: str, limbs: str, spine: list[str]) -> None:
 
 
 def _extra(out: Built, extra: str, side: str) -> None:
-    """A small joint on a parent, or one in the middle of a bone."""
+    """Add a small joint to a parent, or one in the middle of a bone."""
     sign = np.array([1.0 if side == "left" else -1.0, 1.0, 1.0])
     if "<" in extra:
         name, _, parent = extra.partition("<")

@@ -1,4 +1,4 @@
-"""Which joint of each real body has which role, written down by hand, and bodies with names taken away.
+"""Role of each joint of each real body, written by hand, and bodies with names removed.
 
 One row per kind of body: file patterns, then trunk names (pelvis, spine, chest, neck, head), then limb names in the
 order clavicle, shoulder, elbow, wrist, hip, knee, ankle, toe, with {S} for Left/Right, {s} for l/r, {B} for L/R and
@@ -75,14 +75,14 @@ TRUTH: tuple[tuple[str, str, str], ...] = (
         "- upperarm.{s} lowerarm.{s} wrist.{s} upperleg.{s} lowerleg.{s} foot.{s} toes.{s}",
     ),
     (
-        # No joint of it has a name: by the order of its nodes, with +X ahead and therefore left at -Z.
+        # Its joints have no names: they are numbered in node order, with +X ahead and therefore left at -Z.
         "gltf/khronos/cesium_man.gltf",
         "node2 node11 node12 node19 node20",
         "- node{16|13} node{17|14} node{18|15} node{7|3} node{8|4} node{9|5} node{10|6}",
     ),
     ("misc/npz_kimodo/soma_*.npz", "Hips Spine1 Chest Neck1 Head", f"{_MIXAMO} {{S}}ToeBase"),
     (
-        # A robot: of hip and shoulder joints that turn about one axis each, the last carries the whole turn.
+        # A robot: of hip and shoulder joints that rotate about one axis each, the last has the complete rotation.
         "misc/npz_kimodo/g1_*.npz",
         "pelvis waist_yaw waist_pitch - -",
         "? {s!s}_shoulder_yaw {s!s}_elbow {s!s}_wrist_yaw {s!s}_hip_pitch {s!s}_knee {s!s}_ankle_roll {s!s}_toe",
@@ -108,11 +108,11 @@ NO_HUMANS = (
     "gltf/khronos/interpolation_test.gltf",
     "fbx/assimp/*.fbx",
 )
-"""Chains, cubes and a fox: no legs of a person may be found in them."""
+"""Chains, cubes and a fox: no human legs may be found in them."""
 
 
 def truth_of(file: str) -> dict[str, str] | None:
-    """Role to joint name of a file under the data folder, by its path; None for files that hold no person."""
+    """Role to joint name of a file under the data folder, by its path; None for files without a person."""
     for patterns, trunk, limbs in TRUTH:
         if not any(fnmatch.fnmatch(file, pattern) for pattern in patterns.split()):
             continue
@@ -125,7 +125,7 @@ def truth_of(file: str) -> dict[str, str] | None:
 
 
 def _one_side(limbs: str, side: str) -> str:
-    """Names with {a|b} for left and right, and {s!s} for the side in small letters."""
+    """Names with {a|b} for left and right, and {s!s} for the side in lower case."""
     limbs = re.sub(r"\{(\w+)\|(\w+)\}", lambda pair: pair[1 if side == "left" else 2], limbs)
     return limbs.replace("{s!s}", side)
 

@@ -1,4 +1,4 @@
-"""Bodies of `roles_schemes` in other poses, axes and company, with their names taken away."""
+"""Bodies of `roles_schemes` in other poses, axes and with other joints, with their names removed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def nameless(skeleton: Skeleton, rng: np.random.Generator) -> tuple[Skeleton, di
 
 
 def changed(skeleton: Skeleton, matrix: np.ndarray) -> Skeleton:
-    """Every offset multiplied by a matrix."""
+    """Skeleton with every offset multiplied by a matrix."""
     sites = [EndSite(site.joint, matrix @ site.offset) for site in skeleton.end_sites]
     return Skeleton(skeleton.names, skeleton.parents, skeleton.offsets @ matrix.T, sites)
 
 
 def along(body: Built, skeleton: Skeleton, axis: int) -> Skeleton:
-    """Every bone laid along one axis, as some exporters do, but for those where limbs leave the trunk."""
+    """Skeleton with every bone along one axis, as some exporters write it, except where limbs leave the trunk."""
     kept = {name for role, name in body.roles.items() if role.endswith(("_hip", "_shoulder", "_clavicle"))}
     unit = np.eye(3)[axis]
     offsets = [
@@ -70,7 +70,7 @@ def _chain(body: Built, start: str, label: str, places: list[np.ndarray]) -> Non
 
 
 def _handles(body: Built) -> None:
-    """Handles for feet, hands and knees on a root of their own under the body's root."""
+    """Handles for feet, hands and knees on their own root below the body's root."""
     pelvis = body.names[0]
     body.add("ground", "", (0, 0, 0))
     body.parent[pelvis] = "ground"
@@ -141,7 +141,7 @@ _SHAPES = {
     "bones along X": lambda body, skeleton, rng: along(body, skeleton, 0),
 }
 KINDS = (*_AXES, *_SHAPES)
-"""What is done to a body."""
+"""Changes to a body."""
 
 
 def variant(label: str, kind: str, rng: np.random.Generator) -> tuple[Built, Skeleton]:

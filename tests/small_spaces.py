@@ -1,4 +1,4 @@
-"""Spaces that several tests look at, fitted once."""
+"""Spaces shared by several tests, fitted once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ learn = pytest.mark.skipif(not LEARN, reason="scikit-learn is not installed")
 
 
 def quick_space() -> Space:
-    """Of the embedded walk, at 15 poses a second, with a network that learnt for a few rounds only."""
+    """Space of the embedded walk, at 15 poses a second, with a network trained for a few rounds only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("segue.manifold.training._ROUNDS", 6)
         return fit_space([sample("walk")], fps=15.0)
@@ -30,7 +30,7 @@ def quick_space() -> Space:
 
 @cache
 def walk_space() -> Space:
-    """The same one for all tests of a process."""
+    """The same space for all tests of a process."""
     return quick_space()
 
 
@@ -42,5 +42,5 @@ def captured(path: Path) -> Clip:
 
 @cache
 def captured_space(path: Path) -> Space:
-    """Of a real clip."""
+    """Space of a real clip."""
     return fit_space([captured(path)])

@@ -1,4 +1,4 @@
-"""Small models of locomotion for tests, and the naive character of the same numbers."""
+"""Small locomotion models for tests, and the naive character of the same numbers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from segue.runtime.steered.player import Command, LocomotionPlayer, first_comman
 
 @lru_cache(maxsize=1)
 def small_model() -> Locomotion:
-    """Standing and walking from sample clips, with few examples; every way is captured, so that it is made quickly."""
+    """Standing and walking from sample clips, with few examples; every path is captured, so the build is fast."""
     names = ("walk", "walk_slow", "walk_turn_left", "start", "stop")
     return build_locomotion([segue.sample(name) for name in names], settings=BuildSettings(most=4))
 
 
 @lru_cache(maxsize=1)
 def three_types() -> Locomotion:
-    """Running too, and the transitions to it, which no clip holds."""
+    """A model with running too, and the transitions to it, which no clip contains."""
     names = ("walk", "walk_slow", "walk_turn_left", "run", "start", "stop")
     return build_locomotion([segue.sample(name) for name in names], settings=BuildSettings(most=4))
 
@@ -91,5 +91,5 @@ def naive_character(model: Locomotion, settings: SteerSettings) -> Character:
 
 
 def naive_wish(model: Locomotion, command: Command) -> SimpleNamespace:
-    """A wish as the naive character reads it."""
+    """A wish in the naive character's form."""
     return SimpleNamespace(kind=model.index(command.kind), parameters=np.array([command.speed, command.turn]))

@@ -1,4 +1,4 @@
-"""Arrays are held so that nobody can write to them, and copied only where somebody still could."""
+"""Stored arrays are read-only, and copied only if somebody could still write to them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from segue.arrays import frozen, sealed
 
 
 def test_an_array_that_can_be_written_to_is_copied():
-    """What the caller does later does not reach what is held."""
+    """Later writes by the caller do not reach the stored array."""
     mine = np.zeros(3)
     held = frozen(mine)
     mine[0] = 1.0
@@ -17,7 +17,7 @@ def test_an_array_that_can_be_written_to_is_copied():
 
 
 def test_a_sealed_array_is_held_as_it_is():
-    """No copy where no writer is left."""
+    """An array without any writer is not copied."""
     mine = sealed(np.zeros(3))
     assert frozen(mine) is mine
 
@@ -33,5 +33,5 @@ def test_a_read_only_view_is_copied():
 
 
 def test_another_kind_of_number_is_copied():
-    """Held arrays have the kind asked for."""
+    """Stored arrays have the requested type."""
     assert frozen(sealed(np.zeros(2)), np.int64).dtype == np.int64

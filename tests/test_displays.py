@@ -1,4 +1,4 @@
-"""Who shows a motion in a notebook: whoever registered last, or nobody."""
+"""The display of a motion in a notebook: the last one registered, or none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from segue import displays
 
 
 def test_the_last_registered_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An object asks the function registered last; without one it has no HTML."""
+    """An object calls the function registered last; without one it has no HTML."""
     monkeypatch.setattr(displays, "_registered", [])
     thing = displays.Displayed()
     assert thing._repr_html_() is None

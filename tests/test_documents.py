@@ -1,4 +1,4 @@
-"""Documents: bounds before decoding, types, and sentences that say where."""
+"""Documents: bounds before decoding, types, and sentences that name the place."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Part:
 
 @given(plain)
 def test_what_json_writes_comes_back(value: Any) -> None:
-    """Any value that the standard library writes is decoded as it was."""
+    """Any value that the standard library writes is decoded to the same value."""
     assert decode_json(json.dumps(value).encode(), Any, "a.json") == value  # type: ignore[arg-type]
 
 
 @given(st.binary(max_size=60) | st.text('[]{}",:.\\u0dD8eEn-1 ', max_size=60).map(str.encode))
 def test_no_bytes_end_in_another_error(content: bytes) -> None:
-    """Whatever the bytes, a document is decoded or refused in one sentence."""
+    """Any bytes are decoded as a document or refused in one sentence."""
     for decode in (decode_json, decode_toml):
         with suppress(FileError):
             decode(content, dict[str, Part], "a")
@@ -60,7 +60,7 @@ def test_no_bytes_end_in_another_error(content: bytes) -> None:
     ],
 )
 def test_the_place_is_named(content: Any, kind: Any, where: str) -> None:
-    """A sentence says where in the document what was expected."""
+    """A sentence names the place in the document and the expected value."""
     with pytest.raises(FileError) as refused:
         decode_json(json.dumps(content).encode(), kind, "a.json", hint="try b")
     assert str(refused.value).startswith("a.json: ")
@@ -90,7 +90,7 @@ def test_the_place_is_named(content: Any, kind: Any, where: str) -> None:
     ],
 )
 def test_json_beyond_bounds_is_refused(content: str) -> None:
-    """Depth, digits, infinite numbers, halves of characters and broken text are refused."""
+    """Depth, digits, infinite numbers, lone surrogates and broken text are refused."""
     with pytest.raises(FileError, match=r"^a\.json"):
         decode_json(content.encode(), Any, "a.json")  # type: ignore[arg-type]
 
@@ -112,7 +112,7 @@ def test_json_beyond_bounds_is_refused(content: str) -> None:
     ],
 )
 def test_toml_beyond_bounds_is_refused(content: str) -> None:
-    """Depth, digits, infinite numbers, endless keys and broken text are refused, and that at once."""
+    """Depth, digits, infinite numbers, endless keys and broken text are refused immediately."""
     start = time.monotonic()
     with pytest.raises(FileError, match=r"^a\.toml"):
         decode_toml(content.encode(), dict[str, Any], "a.toml")
@@ -126,7 +126,7 @@ def test_strings_may_hold_what_looks_deep_or_long() -> None:
 
 
 def test_what_python_writes_is_read_where_it_is_asked_for() -> None:
-    """Halves of characters, NaN and NUL come back where they are let through."""
+    """Lone surrogates, NaN and NUL come back if they are allowed."""
     assert decode_json(b'["\\udcff"]', list[str], "a", lone=True) == ["\udcff"]
     (value,) = decode_json(b"[NaN]", list[float], "a", nan=True)
     assert value != value
@@ -152,7 +152,7 @@ def test_files_are_read_up_to_their_bound(tmp_path: Path) -> None:
 
 
 def test_lines_are_counted() -> None:
-    """What is no JSON or no UTF-8 says its line."""
+    """Invalid JSON or UTF-8 is reported with its line."""
     for decode, content in ((decode_json, b'{"a":\n1,\n]'), (decode_toml, b"a = 1\nb = 2\n\xff = 3")):
         with pytest.raises(FileError) as refused:
             decode(content, dict[str, Any], "a")
@@ -160,6 +160,6 @@ def test_lines_are_counted() -> None:
 
 
 def test_a_byte_order_mark_is_no_text() -> None:
-    """Editors that begin files with a byte order mark are understood."""
+    """Files that begin with a byte order mark are read."""
     assert decode_json(b"\xef\xbb\xbf[1]", list[int], "a") == [1]
     assert decode_toml(b"\xef\xbb\xbfa = 1\r\nb = 2", dict[str, int], "a") == {"a": 1, "b": 2}

@@ -1,4 +1,4 @@
-"""Messages that say what was wrong, where, and what would work; arrays that stay as they are."""
+"""Messages that report the error, its place and a valid value; arrays that never change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.arrays import frozen
 
 
 def test_every_error_is_one_family() -> None:
-    """Whoever catches SegueError catches everything raised on purpose."""
+    """Catching SegueError catches everything raised on purpose."""
     kinds = [
         kind
         for kind in vars(errors).values()
@@ -23,7 +23,7 @@ def test_every_error_is_one_family() -> None:
 
 
 def test_a_file_error_says_where() -> None:
-    """Path and line stand in front, as compilers write them, and can be asked for."""
+    """Path and line come first, as compilers write them, and are attributes."""
     error = errors.FileError("walk.bvh", "no MOTION", line=12)
     assert str(error) == "walk.bvh:12: no MOTION"
     assert (error.path, error.line) == (Path("walk.bvh"), 12)
@@ -44,12 +44,12 @@ def test_a_missing_extra_says_what_to_install() -> None:
     ],
 )
 def test_nearest_words(word: str, known: list[str], phrase: str) -> None:
-    """The nearest words come first; without a near one the first few are shown."""
+    """The nearest words come first; without a near one the first few are listed."""
     assert errors.nearest(word, known).startswith(phrase)
 
 
 def test_frozen_arrays_are_contiguous_copies() -> None:
-    """Whatever layout comes in, a read-only C-ordered copy of the wanted type goes out."""
+    """Any memory layout gives a read-only C-ordered copy of the requested type."""
     given = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3))
     out = frozen(given)
     assert out.dtype == np.float64

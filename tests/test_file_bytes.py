@@ -40,7 +40,7 @@ COMMANDS = (
 
 @pytest.fixture
 def pipe(tmp_path):
-    """Makes pipes into which nobody writes."""
+    """Create pipes without a writer."""
     if not hasattr(os, "mkfifo"):
         pytest.skip("this system has no named pipes")
 
@@ -52,7 +52,7 @@ def pipe(tmp_path):
 
 
 def test_bytes_of_a_file_are_read_whole_or_in_part(tmp_path):
-    """A file's bytes are given, at most so many where a bound is given."""
+    """A file's bytes are returned, up to a bound if there is one."""
     (tmp_path / "a").write_bytes(b"abcdef")
     assert (file_bytes(tmp_path / "a"), file_bytes(tmp_path / "a", most=2)) == (b"abcdef", b"ab")
     with open_file(tmp_path / "a") as stream:
@@ -78,7 +78,7 @@ def test_motion_readers_wait_for_no_pipe(pipe, name):
 
 
 def test_nothing_takes_the_place_of_a_pipe(pipe):
-    """A motion is not written in the place of a pipe, which stays."""
+    """A motion is not written over a pipe, which stays."""
     path = pipe("walk.bvh")
     with pytest.raises(FileError, match="no ordinary file"):
         segue.save(segue.sample("walk"), path)
@@ -93,7 +93,7 @@ def _markers(path):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_commands_wait_for_no_pipe(pipe, tmp_path, monkeypatch, capsys, command):
-    """A command that is given a pipe for a file ends with one sentence and writes nothing."""
+    """A command with a pipe as file ends with one sentence and writes nothing."""
     monkeypatch.chdir(tmp_path)
     pipe(next(word for word in command if word.startswith("pipe.")))
     before = sorted(Path().iterdir())
@@ -106,7 +106,7 @@ def test_commands_wait_for_no_pipe(pipe, tmp_path, monkeypatch, capsys, command)
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
 def test_a_device_is_never_read(tmp_path):
-    """A name that leads to a device without an end is refused at once, as a motion and as a library."""
+    """An endless device is refused immediately, as a motion and as a library."""
     (tmp_path / "walk.bvh").symlink_to("/dev/zero")
     (tmp_path / "all.segue").symlink_to("/dev/zero")
     with pytest.raises(FileError, match="no ordinary file"):

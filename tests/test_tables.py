@@ -1,4 +1,4 @@
-"""The one reader of tables: cells as written, mistakes with their line, everything bounded."""
+"""The one reader of tables: cells as written, errors with their line, everything bounded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl
 
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=5), max_size=20))
 def test_cells_come_back_as_a_spreadsheet_writes_them(rows: list[list[str]]) -> None:
-    """Any letters, commas and quotes among them; only rows that are blank are left out."""
+    """Cells may hold any letters, commas and quotes; only blank rows are skipped."""
     text = "".join(",".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n" for row in rows)
     found = [row.cells for row in rows_of(text, "a.csv", comments=False)]
     assert found == [row for row in rows if any(row)]
@@ -28,7 +28,7 @@ def test_cells_come_back_as_a_spreadsheet_writes_them(rows: list[list[str]]) -> 
 
 @given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), min_size=1, max_size=30))
 def test_numbers_come_back_bit_for_bit(points: list[tuple[float, float]]) -> None:
-    """In columns of any order, with another between them that nobody asked for."""
+    """Columns may have any order, with an unknown one between them."""
     text = "Z, note ,X\n" + "".join(f"{z!r},7,{x!r}\n" for x, z in points)
     made = by_head(rows_of(text, "a.csv"), "a.csv", NUMBERS)
     assert np.column_stack([made.numbers["x"], made.numbers["z"]]).tolist() == [list(one) for one in points]
@@ -55,7 +55,7 @@ def test_numbers_come_back_bit_for_bit(points: list[tuple[float, float]]) -> Non
     ],
 )
 def test_what_is_no_number_is_refused_with_its_line(word: str) -> None:
-    """Words for infinity, digits without end, digits of other scripts, and what only programs write."""
+    """Words for infinity, endless digits, digits of other scripts and program notation are refused."""
     with pytest.raises(
         FileError, match=r"^a\.csv:3: x is .*give a number from -1,000,000 to 1,000,000"
     ) as error:
@@ -65,13 +65,13 @@ def test_what_is_no_number_is_refused_with_its_line(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["-1", "1.0", "1e3", "+1", "²", "٣", "9" * 16, "9" * 900, "", "x"])
 def test_what_is_no_whole_number_is_refused(word: str) -> None:
-    """Whole numbers are digits and nothing else, fifteen at most."""
+    """A whole number has only digits, fifteen at most."""
     with pytest.raises(FileError, match="give a whole number from 0 to"):
         typed(rows_of(f"{word},a\n", "a.csv"), "a.csv", (Column("n", "whole", most=1e9), Column("t", "text")))
 
 
 def test_what_a_row_holds_is_counted() -> None:
-    """Empty cells behind the last column do not count; anything else does."""
+    """Empty cells behind the last column are ignored; others are an error."""
     assert len(typed(rows_of("1,2,,\n", "a.csv"), "a.csv", NUMBERS)) == 1
     for text in ("1\n", "1,2,3\n", "1,2,,3\n"):
         with pytest.raises(FileError, match=r"a\.csv:1: holds \d values where a row has x,z"):
@@ -79,7 +79,7 @@ def test_what_a_row_holds_is_counted() -> None:
 
 
 def test_heads_are_whole_and_name_nothing_twice() -> None:
-    """Which columns are missing is said, and what the head line is."""
+    """The error names the missing columns and gives the head line."""
     with pytest.raises(FileError, match=r"a\.csv:2: its head line lacks z; it is x,z"):
         by_head(rows_of("\nx,y\n1,2\n", "a.csv"), "a.csv", NUMBERS)
     with pytest.raises(FileError, match="names x more than once"):
@@ -102,20 +102,20 @@ def test_heads_are_whole_and_name_nothing_twice() -> None:
     ],
 )
 def test_odd_lines_are_refused_with_their_number(text: str, sentence: str) -> None:
-    """Quotes that never end, cells and lines beyond all measure, bytes that are no text."""
+    """Endless quotes, oversized cells and lines, and bytes that are not text are refused."""
     with pytest.raises(FileError) as error:
         list(rows_of(text, "a.csv"))
     assert str(error.value) == f"a.csv{sentence}"
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    """Form feeds and separators of other alphabets do not shift the numbers of lines."""
+    """Form feeds and separators of other alphabets do not shift the line numbers."""
     rows = list(rows_of("a\x0c,b\nc\u2028,d\x1c\n\ne,f\n", "a.csv"))
     assert [row.line for row in rows] == [1, 2, 4]
 
 
 def test_encodings_and_line_ends_of_spreadsheets_are_read(tmp_path: Path) -> None:
-    """UTF-8 with and without a mark, UTF-16 of both orders, ends of lines of three systems."""
+    """UTF-8 with and without a mark, UTF-16 of both orders, and line ends of three systems are read."""
     file = tmp_path / "a.csv"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-be"):
         mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
@@ -127,7 +127,7 @@ def test_encodings_and_line_ends_of_spreadsheets_are_read(tmp_path: Path) -> Non
 
 
 def test_files_that_are_none_are_not_waited_for(tmp_path: Path) -> None:
-    """A folder, a pipe that nobody writes to, a device without end, a name that cannot be, one too large."""
+    """A folder, a pipe without a writer, an endless device, an impossible name and an oversized file are refused."""
     os.mkfifo(tmp_path / "pipe.csv")
     for path, why in (
         (tmp_path, "is a folder"),
@@ -147,7 +147,7 @@ def test_files_that_are_none_are_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_words_of_a_choice_are_found_in_any_letters() -> None:
-    """The line of a word that is none of them is named."""
+    """Case is ignored; an unknown word is reported with its line."""
     table = typed(rows_of("Good\nbad\n", "a.csv"), "a.csv", (Column("said", "text"),))
     assert one_of(table, "said", ("good", "bad")) == ("good", "bad")
     table = typed(rows_of("good\nfine\n", "a.csv"), "a.csv", (Column("said", "text"),))

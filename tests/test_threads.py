@@ -1,4 +1,4 @@
-"""Jobs done side by side: errors, breaking off, threads that are used again, and processes that are forked."""
+"""Parallel jobs: errors, interruption, reused threads, and forked processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.threads import each
 
 
 def slow(number):
-    """A job that takes a moment."""
+    """A job of one millisecond."""
     sleep(0.001)
     return number, get_ident()
 
@@ -34,7 +34,7 @@ def test_threads_are_used_again():
 
 
 def test_an_error_ends_the_work_and_nothing_goes_on_beside_it():
-    """A worker's is raised at its turn, one's own at once; results before it are in order."""
+    """A worker's error is raised at its turn, the caller's immediately; results before it are in order."""
     done = []
 
     def job(k):
@@ -55,7 +55,7 @@ def test_an_error_ends_the_work_and_nothing_goes_on_beside_it():
 
 
 def test_jobs_that_nobody_has_begun_are_never_done():
-    """Four lie ready for two; when the first has failed the last has not been begun, and is not any more."""
+    """With two threads four jobs are queued; after the first fails, the last is never started."""
     done = []
 
     def job(k):
@@ -71,7 +71,7 @@ def test_jobs_that_nobody_has_begun_are_never_done():
 
 
 def test_whoever_breaks_off_is_heard_at_once():
-    """An exception in the calling thread does not wait for the results before it, nor does another job begin there."""
+    """An exception in the calling thread does not wait for earlier results, and no other job starts there."""
     begun, caller = [], get_ident()
 
     def job(k):
@@ -86,10 +86,10 @@ def test_whoever_breaks_off_is_heard_at_once():
 
 
 def test_results_are_not_kept():
-    """What was handed out is let go."""
+    """Returned results are released."""
 
     class Result:
-        """Anything that can be held weakly."""
+        """An object that allows weak references."""
 
     refs = []
 
@@ -100,11 +100,11 @@ def test_results_are_not_kept():
 
     for count, _ in enumerate(each((job for _ in range(12)), threads=2)):
         alive = sum(ref() is not None for ref in refs)
-        assert alive <= 5, count  # one in hand, four that wait
+        assert alive <= 5, count  # one in use, four that wait
 
 
 def test_an_error_in_the_source_is_raised():
-    """As one in a job is."""
+    """It is raised like the error of a job."""
 
     def jobs():
         yield partial(slow, 0)
@@ -115,7 +115,7 @@ def test_an_error_in_the_source_is_raised():
 
 
 def test_who_asks_for_no_more_leaves_nothing_running():
-    """A caller may break off between two results."""
+    """A caller may stop between two results."""
     broken = []
     results = each((partial(slow, k) for k in range(1000)), threads=3, broken=lambda: broken.append(None))
     assert [number for number, _ in islice(results, 2)] == [0, 1]
@@ -124,7 +124,7 @@ def test_who_asks_for_no_more_leaves_nothing_running():
 
 
 def test_a_stop_is_seen_while_the_first_job_is_slow():
-    """The caller looks now and then, whoever works."""
+    """The caller checks for it at intervals, whoever works."""
     looks = []
 
     def look():
@@ -140,7 +140,7 @@ def test_a_stop_is_seen_while_the_first_job_is_slow():
 
 
 def test_the_caller_looks_up_while_he_waits():
-    """Progress is told every tenth of a second though nothing is done meanwhile."""
+    """Progress is reported every tenth of a second although no job ends meanwhile."""
     looks, caller = [], get_ident()
 
     def job():
@@ -151,7 +151,7 @@ def test_the_caller_looks_up_while_he_waits():
 
 
 def test_jobs_may_themselves_be_done_side_by_side():
-    """However many wait for one another, somebody works."""
+    """However many jobs wait for one another, some thread works."""
 
     def outer(k):
         return sum(number for number, _ in each((partial(slow, n) for n in range(k)), threads=3))
@@ -162,7 +162,7 @@ def test_jobs_may_themselves_be_done_side_by_side():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
-    """Those of its parent are not there, and nobody waits for them."""
+    """The parent's threads do not exist in it, and nothing waits for them."""
 
     def numbers():
         return [number for number, _ in each((partial(slow, k) for k in range(4)), threads=3)]
@@ -173,7 +173,7 @@ def test_a_forked_process_has_threads_of_its_own():
 
     rested: list[None] = []
     beside = Thread(target=busy)
-    beside.start()  # so that tasks are handed on while the process forks
+    beside.start()  # so that jobs are passed on while the process forks
     begun = each((partial(slow, k) for k in range(9)), threads=3)
     next(begun)
     children = []

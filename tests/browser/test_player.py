@@ -43,7 +43,7 @@ def page(spliced, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_joints_stand_where_they_stand_here(spliced, page: Path) -> None:
-    """At ten times, on frames and between them, every joint of the page stands within 0.1 mm of ours."""
+    """At ten times, on frames and between them, every joint of the page is within 0.1 mm of the one computed here."""
     times = np.linspace(0.0, spliced.seconds, 10)
     answer = visit(page, *(f"{PLAYER}.worldPositions(0, {seconds!r})" for seconds in times.tolist()))
     fine = resampled(spliced, 8 * spliced.fps)
@@ -58,7 +58,7 @@ def test_joints_stand_where_they_stand_here(spliced, page: Path) -> None:
 
 
 def test_keys_play_step_scrub_and_switch(page: Path, spliced) -> None:
-    """Space, arrows, Home, End, N, brackets, L, T, P, O, F, X and the question mark do what the list of keys says."""
+    """Space, arrows, Home, End, N, brackets, L, T, P, O, F, X and the question mark do what the list of keys states."""
     state = (
         "(({ clock, trails, planted, onion }) => [clock.playing, clock.frame, clock.looping, trails, planted, onion, "
         f"clock.ranged])({PLAYER})"
@@ -101,7 +101,7 @@ def film_seam(clip) -> int:
 
 
 def test_names_with_markup_are_shown_as_text(page: Path) -> None:
-    """Title, lanes, list of seams and badge hold the name letter by letter; no element came of it, nothing ran."""
+    """Title, lanes, list of seams and badge show the name letter by letter; no element is created, no script runs."""
     root = "document.querySelector('segue-player').shadowRoot"
     answer = visit(
         page,
@@ -116,7 +116,7 @@ def test_names_with_markup_are_shown_as_text(page: Path) -> None:
 
 
 def test_a_body_is_drawn_and_stays_in_view(page: Path, tmp_path: Path) -> None:
-    """The stage shows orange, blue and grey, at every size; no joint ever leaves the picture, also while it plays."""
+    """The stage shows orange, blue and grey, at every size; no joint ever leaves the picture, also during playback."""
     inside = (
         "(p => { let worst = 0; for (let k = 0; k <= 20; k++) { p.worldPositions(0, p.clock.length * k / 20);"
         " const { stage } = p.seats[0]; stage.look(); const camera = stage.view.camera; camera.updateMatrixWorld();"
@@ -132,7 +132,7 @@ def test_a_body_is_drawn_and_stays_in_view(page: Path, tmp_path: Path) -> None:
 
 
 def test_two_motions_play_in_step(tmp_path: Path) -> None:
-    """Two bodies share one clock and one camera; the shorter one waits at its end."""
+    """Two bodies share one clock and one camera; the shorter motion waits at its end."""
     film_page([sample("walk", seconds=2.0), sample("run", seconds=3.0)], tmp_path / "ab.html")
     answer = visit(
         tmp_path / "ab.html",
@@ -148,7 +148,7 @@ def test_two_motions_play_in_step(tmp_path: Path) -> None:
 
 
 def test_a_notebook_cell_plays_and_keeps_a_picture_without_scripts(tmp_path: Path) -> None:
-    """The frame of a cell plays the clip; where scripts are off, the still picture is what one sees."""
+    """The frame of a cell plays the clip; without scripts the still picture is displayed."""
     cell = tmp_path / "cell.html"
     cell.write_text(f"<!doctype html><body>{notebook_html(sample('walk'))}</body>", "utf-8")
     seen = "document.querySelector('img').naturalWidth"
@@ -164,7 +164,7 @@ def test_a_notebook_cell_plays_and_keeps_a_picture_without_scripts(tmp_path: Pat
 
 
 def test_a_stage_gives_everything_back(page: Path) -> None:
-    """Taken out of the page the player stops and lets go of its stage; put back it starts again where it was."""
+    """Removed from the page the player stops and releases its stage; put back it starts again where it was."""
     steps = (
         f"{PLAYER}.seek(1.0)",
         "window.kept = document.querySelector('segue-player'); kept.remove(); kept.player === null",

@@ -1,4 +1,4 @@
-"""The Sequence tab of the studio in Debian's Chromium: arranged with mouse and keys, undone, kept, found again."""
+"""The Sequence tab of the studio in Debian's Chromium: edited with mouse and keys, undone, stored, reloaded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def library_with_elements(path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def arranged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
-    """What was seen in one go through the tab over a library, and the folder of both."""
+    """Observations from one pass through the tab over a library, and the folder of both."""
     chromium()
     pytest.importorskip("starlette")
     room = tmp_path_factory.mktemp("sequence")
@@ -37,7 +37,7 @@ def arranged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], 
 
 
 def test_a_motion_that_is_dragged_changes_the_stage(arranged) -> None:
-    """A drag moves the core and gives other frames; undo brings back the very same ones, redo the others."""
+    """A drag moves the core and gives other frames; undo restores exactly the old frames, redo the new ones."""
     seen, _ = arranged
     assert seen["motions"] == [one.motion for one in DEMO_SEQUENCE.motions]
     assert seen["elements"] == len(DEMO_ELEMENTS)
@@ -50,7 +50,7 @@ def test_a_motion_that_is_dragged_changes_the_stage(arranged) -> None:
 
 
 def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> None:
-    """It stays in place, hatched, with a sentence; the button puts it where it is executed."""
+    """It stays in place, hatched, with a sentence; the button moves it to where it is executed."""
     seen, _ = arranged
     assert "Its core would begin within that of 'hurry'" in seen["rejected"]
     assert seen["hatched"] == 1
@@ -58,7 +58,7 @@ def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> N
 
 
 def test_a_motion_of_the_list_is_dragged_to_its_time(arranged) -> None:
-    """The stage follows a held motion, Escape gives it up, undo takes it away; Shift Enter puts one at the playhead."""
+    """The stage follows a held motion, Escape cancels it, undo removes it; Shift Enter adds one at the playhead."""
     seen, _ = arranged
     assert seen["given_up"]
     assert seen["carried"] == {"count": 1, "motion": "stride", "changed": True}
@@ -73,7 +73,7 @@ def test_motions_are_added_moved_and_removed_by_keys(arranged) -> None:
 
 
 def test_handles_set_cores_and_a_slider_sets_w(arranged) -> None:
-    """The end of a core follows its handle, the begin stays; W of one pair is its own."""
+    """The end of a core follows its handle, the start stays; the W of one pair is set separately."""
     seen, _ = arranged
     assert seen["core"][0] == pytest.approx(0.0, abs=1e-6)
     assert seen["core"][1] == pytest.approx(0.2, abs=0.05)
@@ -95,7 +95,7 @@ def test_the_work_is_in_the_library_and_found_again(arranged) -> None:
 
 
 def test_a_live_player_plays_what_is_clicked(arranged) -> None:
-    """A motion that is clicked is planned and says how; one for later is taken back."""
+    """A clicked motion is planned and reports how; one planned for later is withdrawn."""
     seen, _ = arranged
     assert "stride" in seen["played"]
     assert "core at" in seen["played"]

@@ -1,4 +1,4 @@
-"""The studio's page in Debian's Chromium where it has nothing to show, or something went wrong."""
+"""The studio's page in Debian's Chromium with nothing to show, or after an error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shown import shown
 
 
 def test_each_state_says_what_happened_and_what_to_do(tmp_path: Path) -> None:
-    """No clip, no legs, an unreadable file, a job that fails, a wrong file, a wrong token: a sentence for each."""
+    """No clip, no legs, an unreadable file, a failing job, a wrong file and a wrong token give a sentence each."""
     chromium()
     pytest.importorskip("starlette")
     states, studio_of = shown("_states"), shown("_studio").studio_of

@@ -1,4 +1,4 @@
-"""The studio's page in Debian's Chromium: worked through once, with mouse and keys."""
+"""The studio's page in Debian's Chromium: one pass with mouse and keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NASTY = "<img src=x onerror=document.title=1>"
 
 
 def _dropped(room: Path) -> list[tuple[str, bytes]]:
-    """Files that are dropped together: a BVH, a GLB, and an AMC before the ASF that it needs."""
+    """Files dropped together: a BVH, a GLB, and an AMC before the ASF that it needs."""
     segue.save(segue.sample("run"), room / "dropped.bvh")
     segue.save(segue.sample("walk_turn_right"), room / "turned.glb")
     (room / "captured.amc").write_text(AMC)
@@ -60,7 +60,7 @@ def _dropped(room: Path) -> list[tuple[str, bytes]]:
 
 @pytest.fixture(scope="module")
 def seen_and_out(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
-    """What was seen in one go through the studio over a library, and its export folder."""
+    """Observations from one pass through the studio over a library, and its export folder."""
     chromium()
     pytest.importorskip("starlette")
     room = tmp_path_factory.mktemp("browser")
@@ -76,7 +76,7 @@ def seen_and_out(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, An
 
 
 def test_the_page_does_what_a_person_asks(seen_and_out) -> None:
-    """Play, hover, click, walk, steer, take the nearest transition, drop, export, reload: all of it is seen."""
+    """Play, hover, click, walk, steer, take the nearest transition, drop, export and reload are all observed."""
     seen, _ = seen_and_out
     assert seen["stepped_frames"] == 20
     assert seen["step_changes_picture"]
@@ -89,7 +89,7 @@ def test_the_page_does_what_a_person_asks(seen_and_out) -> None:
 
 
 def test_nothing_is_fetched_from_elsewhere_and_names_are_text(seen_and_out) -> None:
-    """The page asks this server alone, its address holds no token, and markup in names is shown as it is written."""
+    """The page requests only this server, its address holds no token, and markup in names is displayed as text."""
     seen, _ = seen_and_out
     assert seen["foreign"] == []
     assert "token" not in seen["address"]
@@ -98,7 +98,7 @@ def test_nothing_is_fetched_from_elsewhere_and_names_are_text(seen_and_out) -> N
 
 
 def test_contacts_are_edited_and_undone(seen_and_out) -> None:
-    """An end dragged makes a contact longer, undone and done again; Delete takes one away; the library has the rest."""
+    """A dragged end makes a contact longer, undone and redone; Delete removes one; the library holds the rest."""
     seen, out = seen_and_out
     edited = seen["contacts"]
     assert edited["longer"][0] == edited["first"][0]
@@ -110,7 +110,7 @@ def test_contacts_are_edited_and_undone(seen_and_out) -> None:
 
 
 def test_a_live_run_is_kept_as_a_clip(seen_and_out) -> None:
-    """A run that was steered and played again is in the library, and the root moved in it."""
+    """A run that was steered and replayed is in the library, and its root moved."""
     seen, out = seen_and_out
     assert "steered walk" in seen["kept"]
     with segue.Library.open(out.parent / "moves.segue", mode="r") as library:
@@ -126,7 +126,7 @@ def test_the_exported_file_passes_the_validator(seen_and_out) -> None:
 
 
 def test_the_exported_file_is_whole(seen_and_out) -> None:
-    """The GLB that the page exported is read back as the transition, with its record beside it."""
+    """The GLB that the page exported is read back as the transition, with its record next to it."""
     _, out = seen_and_out
     motion = segue.load(out / "from the page.glb")
     record = json.loads((out / "from the page.origin.json").read_text())

@@ -20,7 +20,7 @@ from shown import shown
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path, list[str]]:
-    """What was seen from consent to thanks, the file of answers, and the addresses before and after a kill."""
+    """Observations from consent to thanks, the file of answers, and the addresses before and after a kill."""
     browser = chromium()
     pytest.importorskip("starlette")
     pictures = json.loads(os.environ.get("SEGUE_STUDY_PICTURES", "{}"))
@@ -30,7 +30,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Pat
 
 
 def test_a_person_goes_from_consent_to_thanks(taken) -> None:
-    """Consent comes first, a reload and a killed server lose nothing, and the address stays good."""
+    """Consent comes first, a reload and a killed server lose nothing, and the address stays valid."""
     seen, _, urls = taken
     assert seen["locked"]
     assert seen["foreign"] == []
@@ -41,7 +41,7 @@ def test_a_person_goes_from_consent_to_thanks(taken) -> None:
 
 
 def test_answers_are_those_of_a_robots_trials(taken) -> None:
-    """Each trial is the one that a robot of that seed would be asked, and each answer is kept once."""
+    """Each trial is the one that a robot of that seed would get, and each answer is stored once."""
     seen, path, _ = taken
     person, other = read_answers(path).people
     plan = plan_in(path)
@@ -60,7 +60,7 @@ def test_answers_are_those_of_a_robots_trials(taken) -> None:
 
 
 def test_answers_analyse_like_a_robots(taken, tmp_path: Path) -> None:
-    """People and robots of one study have the same tables; the file is whole."""
+    """People and robots of one study have the same tables; the file is complete."""
     _, path, _ = taken
     study = read_answers(path)
     robots = tmp_path / "robots.segue"

@@ -1,4 +1,4 @@
-"""What every controller keeps to: beginnings, steps, states, recordings, and what it refuses."""
+"""The contract of every controller: starts, steps, states, recordings, and refusals."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def kind(request: pytest.FixtureRequest) -> tuple[Callable[[], Controller[Any]],
 
 
 def steps(controller: Controller[Any], intents: tuple[Any, ...], count: int = 90) -> list[np.ndarray]:
-    """Rotations and roots of uneven steps, each intent given in turn."""
+    """Rotations and roots of uneven steps, with each intent in turn."""
     rng = np.random.default_rng(3)
     out = []
     for k in range(count):
@@ -85,7 +85,7 @@ def steps(controller: Controller[Any], intents: tuple[Any, ...], count: int = 90
 
 
 def test_it_begins_where_it_begins_and_time_stands_still_without_time(kind: Any) -> None:
-    """Two of one seed are alike; a step of no time gives the same pose again; poses are whole."""
+    """Two of one seed are alike; a step of zero seconds repeats the pose; poses are complete."""
     make, _ = kind
     one, other = make(), make()
     one.reset(5)
@@ -100,7 +100,7 @@ def test_it_begins_where_it_begins_and_time_stands_still_without_time(kind: Any)
 
 
 def test_the_same_steps_give_the_same_poses(kind: Any) -> None:
-    """After a reset, in another one, through a state and its copy, and through a recording."""
+    """This holds after a reset, in another controller, after restoring a state or its copy, and for a recording."""
     make, intents = kind
     one: Recorder[Any] = Recorder(make())
     one.reset(2)
@@ -117,7 +117,7 @@ def test_the_same_steps_give_the_same_poses(kind: Any) -> None:
 
 
 def test_a_state_does_not_change_with_the_controller(kind: Any) -> None:
-    """What was saved is come back to twice, whatever was done in between."""
+    """A saved state can be restored twice, whatever was done in between."""
     make, intents = kind
     one = make()
     one.reset(1)
@@ -131,7 +131,7 @@ def test_a_state_does_not_change_with_the_controller(kind: Any) -> None:
 
 
 def test_poses_given_stay_as_they_were(kind: Any) -> None:
-    """A pose in somebody's hand is not written over by the next step."""
+    """The next step does not overwrite a returned pose."""
     make, _ = kind
     one = make()
     pose = one.step(0.1)
@@ -143,7 +143,7 @@ def test_poses_given_stay_as_they_were(kind: Any) -> None:
 
 
 def test_no_joint_jumps_between_frames(kind: Any) -> None:
-    """At its own rate nothing turns faster than 25 rad/s and no root goes faster than 6 m/s."""
+    """At its own rate no rotation exceeds 25 rad/s and no root speed 6 m/s."""
     make, _ = kind
     clip = played(make(), seconds=6.0)
     turned = np.abs(np.sum(clip.rotations[1:] * clip.rotations[:-1], -1)).clip(0, 1)
@@ -153,7 +153,7 @@ def test_no_joint_jumps_between_frames(kind: Any) -> None:
 
 @pytest.mark.parametrize("dt", [-0.01, float("nan"), float("inf"), 11.0])
 def test_times_that_are_none_are_refused(kind: Any, dt: float) -> None:
-    """And leave everything as it was."""
+    """The controller is unchanged."""
     make, _ = kind
     one = make()
     before = one.step(0.0)

@@ -1,4 +1,4 @@
-"""What every cost of the registry keeps: shape, range, symmetry, invariance, settings, short clips, mixed bodies."""
+"""The contract of every registered cost: shape, range, symmetry, invariance, settings, short clips, mixed bodies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def errors(name: str) -> tuple[tuple[str, float], ...]:
 
 @pytest.fixture(params=NAMES)
 def name(request) -> str:
-    """Every name of the registry."""
     return request.param
 
 
@@ -54,13 +53,13 @@ def test_settings_are_frozen_and_complete(name):
 
 
 def test_help_texts_name_every_cost():
-    """The names that load nothing are the registry's."""
+    """The names listed without loading costs are the registry's."""
     assert list(COST_NAMES) == list(COSTS)
     assert all(name in cost_help() for name in COSTS)
 
 
 def test_docstring_says_what_the_numbers_mean(name):
-    """Unit, range, symmetry and invariances are written down."""
+    """Unit, range, symmetry and invariances are documented."""
     text = COSTS[name].__doc__
     assert all(word in text for word in ("Unit:", "Range:", "Symmetric", "Invariant"))
 
@@ -80,7 +79,6 @@ def test_matrix_shape_type_and_range(name, dtype):
 
 
 def test_cells_are_what_pairs_says(name):
-    """The matrix is the definition, cell by cell."""
     for dtype, error in errors(name):
         made = cost(name, dtype=dtype)
         a, b = prepare_all([sample("walk"), sample("step_touch")], made)
@@ -90,7 +88,7 @@ def test_cells_are_what_pairs_says(name):
 
 
 def test_ground_motions_change_nothing(name):
-    """Also 1 km away."""
+    """This holds also 1 km away."""
     walk, run = sample("walk"), sample("run")
     gone = moved(run, PlanarMotion(-1.2, 800.0, 600.0))
     for dtype, error in errors(name):
@@ -100,7 +98,7 @@ def test_ground_motions_change_nothing(name):
 
 
 def test_symmetric_with_zero_diagonal(name):
-    """Exchanging clips transposes; a clip against itself costs nothing on the diagonal."""
+    """Exchanging clips transposes; a clip compared with itself has a zero diagonal."""
     made = cost(name)
     a, b = prepare_all([sample("walk"), sample("run")], made)
     np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=errors(name)[0][1])
@@ -108,7 +106,7 @@ def test_symmetric_with_zero_diagonal(name):
 
 
 def test_rows_name_source_frames(name):
-    """Rows of a clip at 60 or 120 a second stand for every second or fourth of its frames, centred in the window."""
+    """Rows of a clip at 60 or 120 a second represent every second or fourth frame, centred in the window."""
     for fps in (30, 60, 120):
         walk = sample("walk", float(fps))
         prepared = cost(name).prepare(walk)
@@ -121,7 +119,7 @@ def test_rows_name_source_frames(name):
 
 
 def test_the_rate_of_a_clip_hardly_matters(name):
-    """The same motion captured at two rates costs little against itself."""
+    """The cost between captures of one motion at two rates is low."""
     made = cost(name)
     values = cost_matrix(sample("walk", 120.0), sample("walk", 50.0), cost=made).values
     typical = np.median(values)
@@ -153,18 +151,18 @@ def test_short_clips_give_no_rows_and_say_so(name):
 
 
 def test_a_moment_takes_nothing_from_beyond_its_window(name):
-    """A stretch cut out of a clip costs what the same moments cost in the whole clip: no window looks past an end."""
+    """The costs of a cut stretch are those of the same moments in the full clip."""
     made = cost(name, dtype="float64")
     walk, run = sample("walk", 30.0), sample("run", 30.0)
     start, stop = 31, 120
     whole, part, other = prepare_all([walk, cut(walk, start, stop), run], made)
-    rows = start + np.arange(part.n)  # frame half_window of the stretch is row `start` of the whole
+    rows = start + np.arange(part.n)  # frame half_window of the stretch is row `start` of the full clip
     np.testing.assert_allclose(made.matrix(part, other), made.matrix(whole, other)[rows], atol=1e-9)
     assert part.n == stop - start + 1 - part.needed_frames
 
 
 def test_the_size_of_a_body_changes_nothing(name):
-    """A motion of a body a third as tall, or in centimetres, costs what it did."""
+    """A motion of a body a third as tall, or in centimetres, has the same cost."""
     made = cost(name, dtype="float64")
     walk, run = sample("walk", 30.0), sample("run", 30.0)
     before = cost_matrix(walk, run, cost=made).values
@@ -181,7 +179,7 @@ def test_the_size_of_a_body_changes_nothing(name):
 
 
 def test_streaming_and_blocks_are_the_matrix(name):
-    """What the engine computes in strips, with several clips laid end to end, is what each pair's matrix says."""
+    """Strips of several concatenated clips, as the engine computes them, match the matrix of each pair."""
     made = cost(name)
     clips = prepare_all([sample(n, 30.0) for n in ("walk", "run", "stop")], made)
     a, b = lay(clips[:2]), lay(clips[1:])
@@ -202,7 +200,7 @@ def test_streaming_and_blocks_are_the_matrix(name):
 
 @pytest.mark.parametrize("count", [1, 3, 126, 128, 129])
 def test_any_number_of_moments(name, count):
-    """A matrix of as many rows as a block holds, one less, one more, or hardly any, is a part of a larger one."""
+    """A matrix with as many rows as a block, one less, one more, or hardly any, is a part of a larger one."""
     made = cost(name, rate=60.0)
     walk = sample("walk", 60.0)
     whole = cost_matrix(walk, walk, cost=made).values
@@ -217,7 +215,7 @@ def test_any_number_of_moments(name, count):
 
 
 def test_no_number_is_refused(name):
-    """Rates and clips that are not numbers never reach a matrix."""
+    """Rates and clips that are not numbers are refused before a matrix is computed."""
     for bad in (np.nan, np.inf, 0.0, -30.0):
         with pytest.raises(SettingError, match="rate"):
             cost(name, rate=bad)
@@ -229,7 +227,7 @@ def test_no_number_is_refused(name):
 
 
 def test_settings_go_through_json_and_back(name):
-    """What is stored with a result makes the same cost again; a document of nonsense is refused."""
+    """Stored settings make the same cost again; an invalid document is refused."""
     for made in (cost(name), cost(name, rate=15, dtype="float64")):
         document = json.loads(json.dumps(as_document(made)))
         again = cost_from(document)
@@ -243,7 +241,7 @@ def test_settings_go_through_json_and_back(name):
 
 
 def test_alignment_undoes_a_ground_motion(name):
-    """A moved copy is placed back onto the clip, at the ends too."""
+    """A moved copy is aligned with the clip again, including at its ends."""
     made = cost(name)
     walk = sample("walk")
     move = PlanarMotion(0.8, 5.0, -2.0)
@@ -254,14 +252,14 @@ def test_alignment_undoes_a_ground_motion(name):
 
 
 def armless(clip: Clip) -> Clip:
-    """The clip with a left arm that no role knows."""
+    """The clip without the role of the left elbow."""
     old = clip.skeleton
     names = [name.replace("LeftForeArm", "extra") for name in old.names]
     return Clip(Skeleton(names, old.parents, old.offsets), clip.rotations, clip.root_positions, clip.fps)
 
 
 def test_bodies_with_other_joints_share_what_they_have(name):
-    """A body lacking an elbow is compared on what both have; the same motion still costs nothing."""
+    """A body without an elbow is compared by the joints that both have; the same motion still costs zero."""
     made = cost(name)
     a, b = prepare_all([sample("walk"), armless(sample("walk"))], made)
     assert made.matrix(a, b).diagonal().max() < 0.02 * np.median(made.matrix(a, b))
@@ -270,7 +268,7 @@ def test_bodies_with_other_joints_share_what_they_have(name):
 
 @pytest.mark.data
 def test_skeletons_of_two_formats_are_comparable(name, data):
-    """The AMC and the BVH of one capture: equal moments cost less than the least next-frame-but-some."""
+    """For AMC and BVH of one capture equal moments have low costs, and the minimum of most rows is within one frame."""
     made = cost(name)
     amc, bvh = (load(data / file) for file in ("asf_amc/16/16_31.amc", "cmu/from_amc/16_31.bvh"))
     values = cost_matrix(amc, bvh, cost=made).values
@@ -279,7 +277,7 @@ def test_skeletons_of_two_formats_are_comparable(name, data):
 
 
 def test_unknown_names_and_settings_are_listed(name):
-    """A misspelt cost or setting is answered with those there are."""
+    """The error for an unknown cost or setting lists the known ones."""
     with pytest.raises(SettingError, match=name):
         cost(name[:-1])
     with pytest.raises(SettingError, match="dtype"):

@@ -1,4 +1,4 @@
-"""What a notebook shows of an object is one line that says what it is."""
+"""The repr of an object is one line that identifies it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OBJECTS = (
 
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
-    """One of each that a public function returns or a public object holds."""
+    """One object of each type that a public function returns or a public object holds."""
     walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
     graph = segue.MotionGraph.build([walk, stop, segue.sample("start", 30.0)])
     walk_made, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
@@ -61,7 +61,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", OBJECTS)
 def test_a_repr_is_one_line(objects: dict[str, object], name: str) -> None:
-    """In angle brackets, with the name of the class, and readable at a glance."""
+    """It is in angle brackets, begins with the class name, and is short."""
     shown = repr(objects[name])
     assert shown.startswith(f"<{type(objects[name]).__name__}")
     assert shown.endswith(">")
@@ -71,13 +71,13 @@ def test_a_repr_is_one_line(objects: dict[str, object], name: str) -> None:
 
 
 def test_a_clip_says_how_long_it_is(objects: dict[str, object]) -> None:
-    """Its name, frames, rate and joints."""
+    """The repr has its name, frames, rate and joints."""
     assert repr(objects["clip"]) == "<Clip 'walk' 181 frames, 30 fps, 21 joints>"
     assert repr(objects["skeleton"]) == "<Skeleton of 21 joints: Hips, Spine, Spine1 and 18 more>"
 
 
 def test_a_point_says_where_it_leads(objects: dict[str, object]) -> None:
-    """Both clips with their frames, and the cost; roles say how many were found, a walker what it can do."""
+    """The repr has both clips with their frames, and the cost; roles count those found, locomotion its examples."""
     assert repr(objects["point"]).startswith("<TransitionPoint 'walk' frame ")
     assert repr(objects["roles"]) == "<Roles: 21 of 21, by Mixamo>"
     assert repr(objects["locomotion"]).startswith(

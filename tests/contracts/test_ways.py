@@ -1,4 +1,4 @@
-"""What every way across owes, over the registry: both ends, unit quaternions, and indifference to the ground."""
+"""The contract of every registered blend method: both ends, unit quaternions, invariance under ground motions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ names = st.sampled_from(sorted(WAYS))
 
 
 def stretches(seed: int, n: int) -> tuple[Stretch, Stretch]:
-    """Two smooth motions of four joints at 60 frames a second, not far from one another."""
+    """Two smooth motions of four joints at 60 frames a second, close to each other."""
     rng = np.random.default_rng(seed)
     t = np.arange(n + BEFORE)[:, None, None] / 60
     out = []
@@ -47,7 +47,7 @@ def test_the_motion_arrived_in_is_met(name: str, seed: int, n: int) -> None:
 @example("inertialization", 85)  # the offset passes half a turn in the step before the blend
 @given(names, seeds)
 def test_speed_continues_where_it_is_promised(name: str, seed: int) -> None:
-    """One step into the blend, and one before its end, the motion goes as the clip beside it."""
+    """One step into the blend, and one before its end, the velocity is that of the adjacent clip."""
     n = 40
     a, b = stretches(seed, n)
     rotations, roots = way(name).across(a, b)
@@ -66,7 +66,7 @@ def test_speed_continues_where_it_is_promised(name: str, seed: int) -> None:
 
 @given(names, seeds, st.integers(1, 20))
 def test_one_motion_and_itself(name: str, seed: int, n: int) -> None:
-    """Crossing from a motion to the same motion shows that motion, whatever way, if it shows A at all."""
+    """A blend of a motion with itself is that motion, for every method that uses A's frames in the blend."""
     a, _ = stretches(seed, n)
     rotations, roots = way(name).across(a, a)
     if name == "dead":  # A coasts: only the end is the motion's own
@@ -79,7 +79,7 @@ def test_one_motion_and_itself(name: str, seed: int, n: int) -> None:
 @settings(max_examples=40)
 @given(names, seeds, st.integers(1, 20), st.floats(-3, 3))
 def test_it_does_not_matter_where_on_the_ground(name: str, seed: int, n: int, turn: float) -> None:
-    """Both motions moved along the ground give the same blend moved."""
+    """Moving both motions along the ground moves the blend with them."""
     a, b = stretches(seed, n)
     ground = PlanarMotion(turn, 3.0, -7.0)
 
@@ -108,7 +108,7 @@ def test_the_double_cover_does_not_show(name: str, seed: int, n: int) -> None:
 
 @given(seeds, st.integers(2, 30))
 def test_ways_that_do_not_use_what_is_left(seed: int, n: int) -> None:
-    """What A does after the blend has begun is not looked at."""
+    """These methods ignore A after the start of the blend."""
     a, b = stretches(seed, n)
     cut = Stretch(
         np.concatenate([a.rotations[:BEFORE], b.rotations[BEFORE:]]),
@@ -122,7 +122,7 @@ def test_ways_that_do_not_use_what_is_left(seed: int, n: int) -> None:
 
 @pytest.mark.parametrize("name", sorted(WAYS))
 def test_a_splice_goes_any_way(name: str) -> None:
-    """From the API, with bones that keep their length and an origin that says who is shown."""
+    """From the API, with bones that keep their length and an origin that names the clips shown."""
     walk, run = segue.sample("walk"), segue.sample("run")
     point = segue.transition_points(walk, run, threshold=1e9)[0]
     made = segue.splice(walk, run, point, way=name, length=0.4, feet="free")
@@ -136,7 +136,7 @@ def test_a_splice_goes_any_way(name: str) -> None:
 
 
 def test_an_unknown_way_is_refused() -> None:
-    """With those there are and the nearest."""
+    """The error lists the known ones and the nearest."""
     with pytest.raises(
         SettingError,
         match=r"no blend method is called 'inertial'; known: crossfade.*nearest: inertialization",

@@ -1,4 +1,4 @@
-"""The folder of the pages, with what they need beyond Sphinx importable."""
+"""The docs folder, with the modules that the pages need beyond Sphinx importable."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 @pytest.fixture(scope="session")
 def docs() -> Path:
-    """Folder of the pages."""
+    """The docs folder."""
     return DOCS

@@ -1,4 +1,4 @@
-"""The pages of commands hold what the help prints, and show the examples of the help as they were run."""
+"""The pages of commands hold the printed help, and show the examples of the help with their output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.cli.helps import examples_of
 
 
 def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
-    """What ``--help`` prints for every command, found by going down the commands that each help lists."""
+    """Output of ``--help`` for every command, found recursively through the commands that each help lists."""
     shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
     assert shown.exit_code == 0
     out = {words: shown.output}
@@ -26,7 +26,7 @@ def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
 
 
 def test_the_pages_are_what_the_script_writes(docs: Path) -> None:
-    """Written anew with what they show as printed, the pages are the same to the letter, and there are no others."""
+    """Written again with the output stored in them, the pages are identical, and there are no others."""
     folder = docs / "commands"
     there = {path.name: path.read_text("utf-8") for path in folder.glob("*.md")}
     written = pages(kept(folder))
@@ -36,7 +36,7 @@ def test_the_pages_are_what_the_script_writes(docs: Path) -> None:
 
 
 def test_every_example_was_run(docs: Path) -> None:
-    """Both examples of each verb stand on its page as commands whose output is kept."""
+    """Both examples of each verb are on its page as commands with stored output."""
     for words, command, _ in tree():
         if not hasattr(command, "commands"):
             found = steps((docs / "commands" / file_of(words)).read_text("utf-8"))
@@ -48,7 +48,7 @@ def test_every_example_was_run(docs: Path) -> None:
 
 
 def test_every_command_and_option_is_there(docs: Path) -> None:
-    """Whatever the help of a command lists stands on that command's page."""
+    """Everything listed in a command's help is on its page."""
     found = helps()
     assert len(found) > 40
     for words, text in found.items():
@@ -62,7 +62,7 @@ def test_every_command_and_option_is_there(docs: Path) -> None:
 
 
 def test_long_output_is_shortened_to_what_can_be_compared() -> None:
-    """All of a short output is kept; of a long one the first lines, dots and the last where they are found again."""
+    """Short output is kept; of long output the first lines, dots and the last line remain if they can be found."""
     assert shortened("segue info clips/", "a\n\nb \n") == "a\nb"
     long = "\n".join(f"clip-{chr(97 + k)} word-{chr(97 + k)}" for k in range(24)) + "\nwritten: 24 files\n"
     text = shortened("segue samples -o clips/", long)

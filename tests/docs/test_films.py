@@ -1,4 +1,4 @@
-"""Motions that play on pages: which pages hold one, and what a page holds of it."""
+"""Motions played on pages: which pages contain one, and what a page contains."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def shown() -> dict[str, list[str]]:
 
 
 def test_pages_ask_for_films_that_there_are() -> None:
-    """Every film a page asks for is made, with words below it, and every film that is made is on a page."""
+    """Every film that a page requests is made, with a caption, and every film that is made is on a page."""
     from segue_docs.films import FILMS
 
     assert {name for names in shown().values() for name in names} == set(FILMS)
 
 
 def test_the_pages_that_should_move_do() -> None:
-    """The home page, the quickstart, the player's, the worst seams and every way across hold a film."""
+    """The home page, the quickstart, the player's, the worst seams and every crossing page contain a film."""
     methods = {f"ways/{path.name}" for path in (DOCS / "ways").glob("*.md")} - {"ways/index.md"}
     assert {"index.md", "quickstart.md", "player.md", "looked-at.md", *methods} <= set(shown())
     assert shown()["looked-at.md"] == ["worst-1", "worst-2", "worst-3"]
 
 
 def test_an_example_plays_the_motions_it_names(tmp_path: Path) -> None:
-    """A line in an example lays a page with the motions beside it; without scripts a still picture is seen."""
+    """A line in an example puts its motions on the page; without scripts a still picture is displayed."""
     from segue_docs.scraper import scraper
 
     subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)

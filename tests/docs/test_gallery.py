@@ -1,4 +1,4 @@
-"""Examples of the gallery run as they stand, draw what they describe, and print something."""
+"""Gallery examples run unchanged, draw what they describe, and print something."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ def _png(value: Picture | Figure) -> Any:
 
 
 def test_the_gallery_has_examples() -> None:
-    """There are at least eight."""
     assert len(EXAMPLES) >= 8
 
 
@@ -36,7 +35,7 @@ def test_the_gallery_has_examples() -> None:
 def test_examples_run(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An example runs in an empty folder; its pictures are as many as it describes, and none is blank."""
+    """An example runs in an empty folder; it draws as many pictures as it describes, and none is blank."""
     from segue_docs.scraper import described, pictures
 
     monkeypatch.chdir(tmp_path)
@@ -54,7 +53,7 @@ def test_examples_run(
 
 
 def test_a_picture_without_a_description_stops_the_build(tmp_path: Path) -> None:
-    """Whoever cannot see a picture is told what it shows, or the pages are not built."""
+    """Pages are not built if a picture lacks a description for readers who cannot see it."""
     from segue_docs.scraper import scraper
 
     from segue.motion.samples import sample

@@ -1,4 +1,4 @@
-"""What the pages add to Markdown: flow charts, equations, links to symbols, pictures with words."""
+"""Additions of the pages to Markdown: flow charts, equations, links to symbols, pictures with descriptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOMS = re.findall(r"^\.\. room:: (.*)$", API, re.MULTILINE)
 
 
 def test_every_public_name_and_every_word_has_its_entry() -> None:
-    """Each room that gives a public name or a word of the glossary is on a page of the API, once."""
+    """Each package with a public name or a word of the glossary is on a page of the API, once."""
     from segue_docs.rooms import module_of
 
     listed = " ".join(ROOMS).split()
@@ -34,7 +34,7 @@ def test_every_public_name_and_every_word_has_its_entry() -> None:
 
 
 def test_the_index_of_the_api_holds_every_public_name_with_a_sentence() -> None:
-    """Each name once, with a whole sentence behind it."""
+    """Each name occurs once, followed by a complete sentence."""
     from segue_docs.rooms import index_lines
 
     rows = index_lines()[3:]
@@ -44,7 +44,7 @@ def test_the_index_of_the_api_holds_every_public_name_with_a_sentence() -> None:
 
 
 def test_modules_of_the_api_are_there() -> None:
-    """Every module a page lists can be imported and says what it is; words of the glossary add theirs."""
+    """Every module a page lists can be imported and has a docstring; words of the glossary add their modules."""
     from segue_docs.rooms import modules, public_names
 
     for lines in re.findall(r"^\.\. room::.*\n\n((?:   \S+\n)+)", API, re.MULTILINE):
@@ -58,13 +58,13 @@ def test_modules_of_the_api_are_there() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_every_picture_says_what_it_shows(page: Path) -> None:
-    """Whoever cannot see a picture reads at least twenty letters in its place."""
+    """Every picture has an alternative text of at least twenty letters."""
     for words in re.findall(r"!\[([^]]*)\]\(", page.read_text("utf-8")):
         assert len(words) >= 20, words
 
 
 def test_pictures_of_concepts_are_the_ones_drawn() -> None:
-    """Every picture a page takes from the drawn ones is drawn, and every drawn one is shown."""
+    """Every picture a page uses from the drawn ones is drawn, and every drawn one is shown."""
     from segue_docs.concepts import PICTURES
 
     shown = {name for page in PAGES for name in re.findall(r"drawn/([\w-]+)\.png", page.read_text("utf-8"))}
@@ -124,7 +124,7 @@ def test_words_become_links_where_they_name_something(docs: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_commands_in_prose_exist(page: Path) -> None:
-    """Whatever a page sets in backquotes as a command names one, with options that it has."""
+    """Every command in backquotes exists, with the options that it has there."""
     from segue_docs.commands import tree
 
     known = {

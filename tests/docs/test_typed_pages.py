@@ -1,4 +1,4 @@
-"""What pages have a reader type is typed, from an empty folder, and what they show as printed is compared."""
+"""Commands on pages are typed in an empty folder, and their output is compared with the page."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ PAGES = {
     ]
     if (found := steps(path.read_text("utf-8")))
 }
-"""Steps of every page that has some. Those of `docs/commands` are run when they are written, by their script."""
+"""Steps of every page that has any. The script that writes `docs/commands` runs theirs."""
 FIRST = [
     "README.md",
     "docs/index.md",
     "docs/quickstart.md",
     *(page for page in PAGES if "/tutorials/" in page),
 ]
-"""Pages for newcomers. With SEGUE_PAGES=all every page is typed; the show `first_contact` does so."""
+"""Pages for newcomers. With SEGUE_PAGES=all every page is typed, as in the show `first_contact`."""
 
 
 @pytest.fixture(scope="module")
 def typist(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Typist]:
-    """One that keeps the folders which pages have in common."""
+    """A typist that caches the folders which pages share."""
     made = Typist(tmp_path_factory.mktemp("typed"), PAGES.values())
     yield made
     made.close()
@@ -49,7 +49,7 @@ def test_the_commands_print_what_the_page_shows(page: str, typist: Typist) -> No
 
 
 def test_pages_for_newcomers_have_commands() -> None:
-    """README, quickstart, three tutorials and every page of how to do something have a command to type."""
+    """README, quickstart, three tutorials and every how-to page have a command to type."""
     how = {f"docs/how/{path.name}" for path in (DOCS / "how").glob("*.md")} - {"docs/how/index.md"}
     newcomers = {
         "README.md",
@@ -71,7 +71,7 @@ def test_pages_on_how_begin_with_what_to_use() -> None:
 
 
 def test_what_is_printed_is_compared_line_by_line() -> None:
-    """Dots stand for any lines; other words, other digits, a line too many and a line too few are differences."""
+    """Dots represent any lines; other words, other digits, a line too many and a line too few are differences."""
     shown = Step("segue info clips/", ("a 1.0", "...", "c 3"))
     assert not difference(shown, "a 1.0\n b\n\nc  3\n")
     for printed in ("a 1.1\nc 3", "a 1.0\nb", "b\na 1.0\nc 3", "a 1.0\nb\nc 3\nd"):
@@ -85,7 +85,7 @@ def test_what_is_printed_is_compared_line_by_line() -> None:
 
 
 def test_numbers_are_put_into_a_page() -> None:
-    """Lines with the same words get the numbers that were printed; others, and dots, stay for a person to see."""
+    """Lines with the same words get the printed numbers; other lines, and dots, stay for a person to check."""
     page = "```console\n$ segue info clips/\na 1.0\n...\nb 2\nd\n```\n"
     assert renewed(page, steps(page)[0], "a 1.5\nx\nb 3\nc\n") == page.replace("1.0", "1.5").replace(
         "b 2", "b 3"
@@ -93,7 +93,7 @@ def test_numbers_are_put_into_a_page() -> None:
 
 
 def test_steps_of_a_page_are_commands_and_files() -> None:
-    """Blocks of commands, blocks with what is printed, and files with their names, in order; comments are left out."""
+    """Command blocks, output blocks and files with their names are read in order; comments are skipped."""
     page = """```sh
 segue samples -o clips/   # eighteen
 pip install x

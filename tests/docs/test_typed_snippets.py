@@ -1,4 +1,4 @@
-"""What pages show in Python is typed as an editor sees it: mypy and pyright find nothing to say about it."""
+"""mypy and pyright find no fault in the Python code of the pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def snippets(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_pyright_is_content(snippets: Path) -> None:
-    """As an editor shows it while one types."""
+    """The check is the one that an editor shows while typing."""
     pytest.importorskip("basedpyright")
     source = Path(segue.__file__).parents[1]
     config = {"typeCheckingMode": "standard", "extraPaths": [str(source)], "include": ["."]}
@@ -43,14 +43,14 @@ def test_pyright_is_content(snippets: Path) -> None:
 
 @pytest.mark.slow
 def test_mypy_is_content(snippets: Path, tmp_path: Path) -> None:
-    """As strictly as segue itself, whose types are known from its own check; a wrong block would be found."""
+    """The check is as strict as for segue itself; two wrong lines are found."""
     wrong = tmp_path / "wrong.py"
     wrong.write_text('import segue\n\nn: int = segue.sample("walk")\nsegue.splice(n)\n', "utf-8")
     modules = [*sorted(map(str, snippets.glob("*.py"))), str(wrong)]
     command = [sys.executable, "-m", "mypy", "--scripts-are-modules", *modules]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
     *errors, last = done.stdout.splitlines()
-    # What it knows of a module from before names the folder that this lay in then.
+    # mypy's cache of earlier modules reports the folder they were in then, so only file names are compared.
     where = {Path(line.split(": error: ")[0]).name for line in errors}
     assert where == {"wrong.py:3", "wrong.py:4"}, done.stdout
     assert last.startswith("Found 3 errors in 1 file"), done.stderr

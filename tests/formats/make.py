@@ -1,4 +1,4 @@
-"""Write a tiny library of the layout that this segue writes, to be kept for ever: ``python tests/formats/make.py``.
+"""Write a tiny library of segue's current layout, to be kept for ever: ``python tests/formats/make.py``.
 
 Run it once when a layout is new, and commit the file. Later versions of segue must open every one of them; a file that
 was released is never written again (``--again`` is for a layout that still changes before its first release).
@@ -20,14 +20,14 @@ HERE = Path(__file__).resolve().parent
 
 
 def part(name: str, start: int, stop: int) -> segue.Clip:
-    """Some frames of a sample clip, all exact numbers in a file."""
+    """Some frames of a sample clip; its values are exact in a file."""
     clip = segue.sample(name)
     rows = slice(start, stop)
     return segue.Clip(clip.skeleton, clip.rotations[rows], clip.root_positions[rows], clip.fps, name=name)
 
 
 def write(path: Path) -> None:
-    """Two clips, one of them in two versions, labels, a tag, told roles, a made motion, a verdict, a sequence."""
+    """Write two clips, one in two versions, labels, a tag, given roles, a made motion, a verdict, a sequence."""
     with tempfile.TemporaryDirectory() as folder, segue.Library.open(path) as library:
         walk, run = Path(folder) / "walk.bvh", Path(folder) / "run.bvh"
         segue.save(part("walk", 0, 12), walk)

@@ -24,7 +24,7 @@ Jump = tuple[int, int, int, int]
 
 
 def loose_clip(name: str, n_frames: int, *, fps: float = 10.0, seed: int = 0) -> Clip:
-    """A clip of two joints whose every frame differs from every other."""
+    """A clip of two joints in which no two frames are alike."""
     rng = np.random.default_rng([seed, n_frames])
     quaternions = rng.normal(size=(n_frames, 2, 4))
     quaternions /= np.linalg.norm(quaternions, axis=-1, keepdims=True)
@@ -70,7 +70,7 @@ def hand() -> Callable[..., MotionGraph]:
 
 @pytest.fixture(scope="session")
 def loose() -> Callable[..., Clip]:
-    """The maker of clips whose frames all differ."""
+    """The maker of clips in which no two frames are alike."""
     return loose_clip
 
 

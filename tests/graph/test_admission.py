@@ -26,7 +26,7 @@ Rows = list[tuple[int, int, int, int]]
 
 
 def chance(seed: int) -> tuple[CheckedCandidates, list[Any], Rows, list[float]]:
-    """Some jumps between four clips, a few seconds or more than ten long, and what each shows."""
+    """Random jumps between four clips, a few or more than ten seconds long, and their shares."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 40))
     frames = rng.integers(60, 420, 4)
@@ -65,7 +65,7 @@ def test_components_are_those_of_the_twin(seed: int) -> None:
 
 @given(SEEDS, st.sampled_from([0.3, 0.6, 1.0]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_the_best_are_admitted_first_as_the_twin_does(seed: int, share: float, limit: float) -> None:
-    """The same jumps as brute force, wherever more jumps do not leave less to choose from."""
+    """The same jumps as brute force, wherever more jumps do not reduce the choice."""
     checked, clips, rows, shown = chance(seed)
     admitted = best_first(checked, clips, limit=limit, share=share)
     expected, steady = naive.best_first(rows, shown, limit=limit, share=share, fps=FPS)
@@ -75,7 +75,7 @@ def test_the_best_are_admitted_first_as_the_twin_does(seed: int, share: float, l
 
 @given(SEEDS, st.sampled_from([0.1, 0.6, 1.0]))
 def test_what_is_admitted_passes_and_reaches_what_can_be_reached(seed: int, share: float) -> None:
-    """None is beyond the limit, every clip in reach is reached, and with ``share=1`` as much is held as all hold."""
+    """None is beyond the limit, every reachable clip is reached; ``share=1`` reaches as much as all jumps do."""
     checked, clips, _, _ = chance(seed)
     usable = checked.seen.passes(1.0)
     admitted = best_first(checked, clips, limit=1.0, share=share)
@@ -88,7 +88,7 @@ def test_what_is_admitted_passes_and_reaches_what_can_be_reached(seed: int, shar
 
 @given(SEEDS)
 def test_a_lower_quality_never_reaches_less(seed: int) -> None:
-    """What the best component holds only grows with what is allowed, and a called-bad transition is never admitted."""
+    """The best component only grows with the limit, and a transition judged bad is never admitted."""
     checked, clips, _, _ = chance(seed)
     reach = Reach(checked, clips)
     limits = (0.25, 0.5, 1.0, 2.0)
@@ -105,7 +105,7 @@ def test_a_lower_quality_never_reaches_less(seed: int) -> None:
 
 
 def test_a_clip_is_reached_whose_way_back_grows_little() -> None:
-    """A way out of a clip a tenth of a second after the last one known is admitted where it alone leads back."""
+    """A way out of a clip, a tenth of a second after the last, is admitted where only it leads back."""
     rows = [*[(0, 200 - k, 0, 95 + k) for k in range(8)], (0, 150, 1, 15), (1, 100, 0, 198), (0, 205, 0, 115)]
     a, leaves, b, starts = np.array(rows).T
     joins = JoinArrays(a, leaves, b, starts, np.zeros((11, 3)), LENGTH)
@@ -138,7 +138,7 @@ def test_samples_reach_no_fewer_clips_at_a_lower_quality(by_quality: dict[float,
 
 
 def test_clips_whose_frames_rest_are_looked_at() -> None:
-    """A long rest makes the median next-frame cost nothing; every candidate is made all the same."""
+    """A long rest makes the median next-frame cost zero; every candidate is made nevertheless."""
     stand = segue.sample("stand", 30.0)
     still = Clip(
         stand.skeleton,

@@ -1,4 +1,4 @@
-"""A walk sees what lies ahead: a loop that leads only to itself is told from a way to something fresh."""
+"""A walk looks ahead: loops that lead only to themselves are distinguished from paths to fresh frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.motion.samples import SAMPLES, sample
 
 
 def naive_repeats(graph, lately):
-    """Dijkstra from every node by hand, over pieces and jumps, to the nearest node with a fresh second ahead."""
+    """Dijkstra from every node over pieces and jumps to the nearest node with a fresh second ahead."""
     starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in graph.clips])])
     half, length = graph.joins.length // 2, graph.joins.length
     edges = {node: [] for node in range(len(graph.node_clip))}
@@ -51,7 +51,7 @@ def naive_repeats(graph, lately):
 
 
 def test_what_comes_again_equals_the_search_by_hand(rng):
-    """Every node of a small graph, with random frames played lately."""
+    """Both agree at every node of a small graph, with random frames played lately."""
     graph = build_graph([sample("walk"), sample("start"), sample("stop")])
     frames = sum(clip.n_frames for clip in graph.clips)
     for share in (0.3, 0.9):
@@ -62,7 +62,7 @@ def test_what_comes_again_equals_the_search_by_hand(rng):
 
 
 def test_a_minute_of_samples_does_not_tread_on_the_spot():
-    """Of a minute made from the embedded clips at most a third was shown within the ten seconds before."""
+    """At most a third of a minute of the embedded clips repeats frames of the ten seconds before."""
     graph = build_graph([sample(name) for name in SAMPLES])
     for seed in range(1, 7):
         motion = render(graph.wander(seconds=60, seed=seed))

@@ -1,4 +1,4 @@
-"""Place and length of each transition chosen by what its finished seam shows."""
+"""Place and length of each transition chosen by its finished seam."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ NAMES = ("walk", "walk_slow", "start", "stop")
 
 @pytest.fixture(scope="module")
 def clips() -> tuple[Clip, ...]:
-    """Samples that walk, start and stop."""
     return tuple(segue.sample(name, FPS) for name in NAMES)
 
 
 @pytest.fixture(scope="module")
 def graphs(clips) -> dict[str, MotionGraph]:
-    """Their graph, once with each effort."""
+    """Graphs of these clips, one for each effort."""
     return {effort: build_graph(clips, effort=effort) for effort in EFFORTS}
 
 
@@ -52,20 +51,20 @@ def _matches(clips: tuple[Clip, ...], flags: list[np.ndarray] | None = None) -> 
 
 @pytest.fixture(scope="module")
 def matches(clips) -> Matches:
-    """What comparing them gives."""
+    """Matches of these clips."""
     return _matches(clips)
 
 
 @pytest.fixture(scope="module")
 def tried_of(clips, matches) -> Callable[[], tuple[tuple[Clip, ...], Matches]]:
-    """Clips and what comparing them gives, behind a name that hypothesis can print."""
+    """Clips and matches, behind a function with a name that hypothesis can print."""
     return lambda: (clips, matches)
 
 
 @given(seed=st.integers(0, chance.SEEDS), length=st.integers(2, 14))
 @settings(max_examples=20)
 def test_what_is_tried_is_what_the_twin_tries(tried_of, seed: int, length: int) -> None:
-    """Places and lengths around a join, wherever it lies in its clips."""
+    """Places and lengths around a join match the twin's, wherever the join lies in its clips."""
     clips, matches = tried_of()
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, len(clips), 2)
@@ -91,7 +90,7 @@ def test_what_is_tried_is_what_the_twin_tries(tried_of, seed: int, length: int) 
 
 
 def test_no_faulty_frame_is_touched(clips) -> None:
-    """Around a transition beside faulty frames only what stays clear of them is tried."""
+    """Near a transition beside faulty frames only joins clear of them are tried."""
     flags = [np.zeros(clip.n_frames, dtype=bool) for clip in clips]
     flags[0][60] = True
     found = around.around(
@@ -104,7 +103,7 @@ def test_no_faulty_frame_is_touched(clips) -> None:
 
 
 def test_the_cheapest_is_the_cheapest_of_all_tried(clips, graphs, matches, monkeypatch) -> None:
-    """Where all are made, brute force finds the same; where a few are, most of what can be gained."""
+    """Where all are made, brute force finds the same; where a few are made, at least 70 % of the gain is kept."""
     joins = graphs["standard"].joins
     joins = joins.take(np.flatnonzero(~joins.bridges)[:: max(len(joins) // 4, 1)])
     pricer, cost = SeamPricer(clips, SeamSettings(Blend())), PointCloudCost()
@@ -127,7 +126,7 @@ def test_the_cheapest_is_the_cheapest_of_all_tried(clips, graphs, matches, monke
 
 
 def _no_worse(graph: MotionGraph, matches: Matches) -> float:
-    """Check that what is cheapest around each transition costs less, and return the share of the price that is left."""
+    """Check that the best join around each transition costs less, and return the remaining share of the total price."""
     pricer = SeamPricer(graph.clips, SeamSettings(graph.blend))
     joins = graph.joins.take(np.flatnonzero(~graph.bridges))
     best, price, own = around.cheapest_around(joins, graph.clips, matches, pricer, graph.cost)
@@ -139,12 +138,12 @@ def _no_worse(graph: MotionGraph, matches: Matches) -> float:
 
 
 def test_no_choice_is_worse_by_its_own_measure(graphs, matches) -> None:
-    """Each that takes a transition's place costs less than it."""
+    """Each join that replaces a transition costs less."""
     assert _no_worse(graphs["standard"], matches) < 0.9
 
 
 def test_a_graph_of_choices_reaches_what_the_plain_one_does(graphs) -> None:
-    """Every clip, nearly all seconds; each transition lies in its clips and passes as it is made."""
+    """Every clip and nearly all seconds are reached; each transition lies in its clips and passes as made."""
     plain, high = graphs["standard"], graphs["high"]
     assert set(high.clips_reached) >= set(plain.clips_reached)
     assert high.report.kept_frames >= 0.9 * plain.report.kept_frames
@@ -161,7 +160,7 @@ def test_a_graph_of_choices_reaches_what_the_plain_one_does(graphs) -> None:
 
 
 def test_lengths_stay_between_a_fifth_and_six_tenths_of_a_second(graphs) -> None:
-    """Around a third of a second, whatever is chosen."""
+    """Lengths are chosen around a third of a second."""
     lengths = graphs["high"].joins.each[~graphs["high"].bridges]
     assert len(np.unique(lengths)) > 1
     assert lengths.min() >= 0.2 * FPS
@@ -169,7 +168,7 @@ def test_lengths_stay_between_a_fifth_and_six_tenths_of_a_second(graphs) -> None
 
 
 def test_a_walk_plays_what_was_chosen(graphs) -> None:
-    """Exactly as long as asked, its seams within bounds on the finished frames, the same again."""
+    """The walk has the given length, its seams are within bounds in the finished frames, and it is repeatable."""
     high = graphs["high"]
     motion = segue.render(high.wander(seconds=20, seed=3))
     assert motion.n_frames == 20 * FPS + 1
@@ -180,7 +179,7 @@ def test_a_walk_plays_what_was_chosen(graphs) -> None:
 
 
 def test_real_clips_reach_as_much_and_show_less(data: Path) -> None:
-    """Walks and turns of one person: the same clips, seams within bounds, the price of what is admitted falls."""
+    """Walks and turns of one person: the same clips, seams within bounds, a lower price of admitted joins."""
     names = ("16_47", "16_58", "16_31", "16_21", "16_11")
     real = [segue.load(data / f"asf_amc/16/{name}.amc", fps=FPS) for name in names]
     plain, high = (build_graph(real, fps=FPS, effort=effort) for effort in EFFORTS)
@@ -198,7 +197,7 @@ def test_real_clips_reach_as_much_and_show_less(data: Path) -> None:
 
 
 def test_a_library_keeps_the_same_pairs_for_either_effort(tmp_path: Path, clips) -> None:
-    """No pair is compared again for the other effort, and the graph is that of the clips without a library."""
+    """The other effort compares no pair again, and the graph is that of the clips without a library."""
     with Library.open(tmp_path / "moves.segue") as library:
         for clip in clips:
             library.add(clip)
@@ -212,7 +211,7 @@ def test_a_library_keeps_the_same_pairs_for_either_effort(tmp_path: Path, clips)
 
 
 def test_nothing_is_moved_to_beside_what_a_person_calls_bad() -> None:
-    """In both clips within a few frames, and only between the same two clips."""
+    """This applies within a few frames in both clips, and only between the same two clips."""
     columns = [np.array(part) for part in ([0, 0, 0, 1], [20, 30, 20, 20], [1, 1, 1, 1], [40, 40, 44, 40])]
     joins = JoinArrays(*columns, np.zeros((4, 3)), 10)
     assert around._near(joins, joins.take(np.array([0])), 3.0).tolist() == [True, False, False, False]
@@ -221,12 +220,12 @@ def test_nothing_is_moved_to_beside_what_a_person_calls_bad() -> None:
 
 @pytest.mark.parametrize("effort", ["", "hgih", "2", "High"])
 def test_a_word_that_is_no_effort_is_refused(clips, effort: str) -> None:
-    """In one sentence that lists both."""
+    """The error lists both efforts."""
     with pytest.raises(SettingError, match=r"choose 'standard' .* or 'high'"):
         build_graph(clips, effort=effort)  # type: ignore[arg-type]
 
 
 def test_nothing_can_be_chosen_where_no_seam_is_checked(clips) -> None:
-    """What finished seams show decides, so that they have to be made."""
+    """The choice needs finished seams, so they must be made."""
     with pytest.raises(SettingError, match="seams are not checked"):
         build_graph(clips, effort="high", check_seams=False)

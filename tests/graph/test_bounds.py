@@ -1,4 +1,4 @@
-"""Pairs ruled out under a threshold: the same points and graph, and what a library remembers of it."""
+"""Pairs ruled out under a threshold: same points and graph, and what a library keeps of it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LIMIT = 0.02
 
 @pytest.fixture
 def always(monkeypatch):
-    """Bounds are always worth looking for."""
+    """Bounds are computed however few pairs there are."""
     monkeypatch.setattr(matching, "WORTHWHILE", 0)
 
 
 def points(graph):
-    """Edges of a graph with clips, frames, costs and places."""
+    """Edges of a graph with clips, frames, costs and alignments."""
     joins = graph.joins
     columns = joins.a_clip, joins.a_start, joins.b_clip, joins.b_start, graph.costs, *joins.alignment.T
     return np.column_stack(columns)
@@ -37,7 +37,7 @@ def points(graph):
 
 @pytest.mark.parametrize("limit", [0.003, LIMIT])
 def test_a_graph_is_the_same(limit, monkeypatch):
-    """Edges bit for bit, whatever was ruled out, which the report counts."""
+    """Edges are bit for bit the same, whatever was ruled out; the report counts the pairs."""
     clips = [cut(sample(name, 30.0), 0, 80) for name in ("walk", "stop", "run")]
     clips += [sample(name) for name in ("walk_turn_left", "stand")]
     plain = build_graph(clips, threshold=limit)
@@ -50,7 +50,7 @@ def test_a_graph_is_the_same(limit, monkeypatch):
 
 
 def test_only_a_number_and_a_cost_with_bounds_rule_out(always):
-    """Neither the automatic threshold nor another cost does, nor memory that does not suffice."""
+    """The automatic threshold, another cost and insufficient memory rule out nothing."""
     clips = [cut(sample(name, 30.0), 0, 60) for name in ("walk", "run")]
     small = Threads(Run(memory_budget=30 << 10))
     for settings in (
@@ -65,12 +65,11 @@ def test_only_a_number_and_a_cost_with_bounds_rule_out(always):
 
 
 def points_of(library):
-    """Points of a library."""
     return [(p.a_clip, p.a_frame, p.b_clip, p.b_frame, p.cost, p.diagonal_cost) for p in library.points()]
 
 
 def test_a_library_remembers_what_was_ruled_out(tmp_path, always, monkeypatch):
-    """Matched again nothing is looked at; a clip more, only its pairs; a higher threshold looks again, a lower not."""
+    """Matching again computes nothing, a new clip only its pairs; a higher threshold checks again, a lower does not."""
     looked = []
     low_pairs = matching.low_pairs
     monkeypatch.setattr(
@@ -99,7 +98,7 @@ def test_a_library_remembers_what_was_ruled_out(tmp_path, always, monkeypatch):
 
 
 def test_without_a_threshold_everything_is_compared_after_all(tmp_path, always):
-    """Pairs that were ruled out are compared when all are asked for; a changed clip is looked at anew."""
+    """Without a threshold the ruled-out pairs are compared; a changed clip is compared again."""
     clips = [short(name) for name in ("walk", "stop", "run", "stand")]
     with filled(tmp_path / "moves.segue", clips) as library:
         first = library.match(threshold=0.002)
@@ -113,7 +112,7 @@ def test_without_a_threshold_everything_is_compared_after_all(tmp_path, always):
 
 
 def test_a_damaged_word_of_it_is_no_word(tmp_path, always):
-    """What cannot be read was not ruled out."""
+    """A damaged record of ruled-out pairs is ignored, and the pairs are ruled out again."""
     path = tmp_path / "moves.segue"
     with filled(path, [short(name) for name in NAMES[:4]]) as library:
         first = library.match(threshold=0.002)
@@ -126,7 +125,7 @@ def test_a_damaged_word_of_it_is_no_word(tmp_path, always):
 
 @pytest.mark.data
 def test_real_clips_the_same(data, monkeypatch):
-    """Walks, runs and turns: points and places bit for bit."""
+    """Points and alignments of walks, runs and turns are bit for bit the same."""
     clips = [load(file) for file in sorted((data / "asf_amc/16").glob("*.amc"))[::4]]
     plain = build_graph(clips, threshold=0.0016)
     monkeypatch.setattr(matching, "WORTHWHILE", 0)

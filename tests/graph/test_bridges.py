@@ -1,4 +1,4 @@
-"""Bridges connect what no direct transition does, and are transitions like any other."""
+"""Bridges connect clips that no direct transition connects, and are otherwise ordinary transitions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bridged(pair) -> MotionGraph:
 
 
 def test_only_bridges_connect_two_clips(pair, bridged: MotionGraph) -> None:
-    """A walk and its slower self do not meet in a plain blend at this quality; by bridges each leads to the other."""
+    """No plain blend of a walk and its slower self has this quality; bridges lead both ways."""
     alone = build_graph(pair, quality=QUALITY, bridges=False)
     assert len(alone.clips_reached) == 1
     assert not alone.bridges.any()
@@ -61,7 +61,7 @@ def test_only_bridges_connect_two_clips(pair, bridged: MotionGraph) -> None:
 
 
 def test_bridges_are_as_good_as_was_asked_for(pair, bridged: MotionGraph) -> None:
-    """Each bridge, made and measured again, is within the quality; it lies within its clips, and arrives at a node."""
+    """Each bridge, made and measured again, is within the quality, lies in its clips, and arrives at a node."""
     joins = bridged.joins
     rows = np.flatnonzero(bridged.bridges)
     assert joins.take(rows).fit(bridged.clips).all()
@@ -87,7 +87,7 @@ def test_trials_are_bounded(pair, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_walks_cross_bridges_live_and_ahead_of_time_alike(bridged: MotionGraph) -> None:
-    """A walk plays bridges, each as one seam of its length, and the live player shows the same frames."""
+    """A walk plays each bridge as one seam of its length, and the live player shows the same frames."""
     walk = bridged.wander(seconds=20, seed=3)
     motion = render(walk, feet="free")
     given = bridges_of(walk)
@@ -106,7 +106,7 @@ def test_walks_cross_bridges_live_and_ahead_of_time_alike(bridged: MotionGraph) 
 
 
 def test_a_crowd_crosses_bridges_too(bridged: MotionGraph) -> None:
-    """Each character shows the frames of its own walk, bridges among them."""
+    """Each character shows the frames of its own walk, including bridges."""
     crowd = GraphCrowd(bridged, 3)
     crowd.reset(4)
     roots = [crowd.step(0.0)[1], *(crowd.step(1.0 / 30.0)[1] for _ in range(360))]
@@ -120,7 +120,7 @@ def test_a_crowd_crosses_bridges_too(bridged: MotionGraph) -> None:
 
 
 def test_a_request_comes_as_soon_as_it_is_foreseen(bridged: MotionGraph) -> None:
-    """Frames until a clip is shown, as they are foreseen at a choice point, are those that pass until it is shown."""
+    """The number of frames until a clip is shown, as predicted at a choice point, is the actual number."""
     player = GraphPlayer(bridged)
     player.reset(5)
     for name in ("slow", "walk", "slow"):
@@ -134,7 +134,7 @@ def test_a_request_comes_as_soon_as_it_is_foreseen(bridged: MotionGraph) -> None
 
 
 def test_a_directed_walk_crosses_bridges(bridged: MotionGraph) -> None:
-    """From a clip to the other: the frames that were planned are those that are made."""
+    """The rendered frames from one clip to the other are the planned ones."""
     goals = Goals(start=("walk", 30), end=("slow", 120))
     made = direct(bridged, goals, budget=2.0)
     assert bridges_of(made.walk)
@@ -142,7 +142,7 @@ def test_a_directed_walk_crosses_bridges(bridged: MotionGraph) -> None:
 
 
 def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
-    """The record lists the bridges played, and from it the same motion is made again; older records are read."""
+    """The record lists the bridges played and replays the same motion; older records are read."""
     walk = segue.sample("walk", fps=30.0)
     (tmp_path / "clips").mkdir()
     for clip in (walk, _slow(walk)):
@@ -174,7 +174,7 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
 
 
 def test_real_clips_are_reached(data: Path) -> None:
-    """Of the clips of one dancer one more is reached by bridges."""
+    """Bridges reach one more of one dancer's clips."""
     clips = [load(path) for path in sorted((data / "asf_amc/05").glob("*.amc"))]
     before, after = (build_graph(clips, bridges=on) for on in (False, True))
     assert set(before.clips_reached) < set(after.clips_reached)

@@ -1,4 +1,4 @@
-"""From clips to a graph: counts that fall, reasons, copies, short clips, thresholds, several bodies and rates."""
+"""From clips to a graph: falling counts, reasons, copies, short clips, thresholds, several bodies and rates."""
 
 from __future__ import annotations
 
@@ -23,17 +23,15 @@ from segue.settings import Blend, SeamBounds, SearchSettings
 
 
 def at30(name):
-    """A sample at 30 frames a second."""
     return sample(name, fps=30.0)
 
 
 def renamed(clip, name):
-    """The same clip under another name."""
     return Clip(clip.skeleton, clip.rotations, clip.root_positions, clip.fps, name=name)
 
 
 def test_counts_fall_from_step_to_step(sample_graph, real_graph):
-    """Each step leaves as many points as the one before or fewer; the last are the graph's own."""
+    """No step leaves more points than the one before; the last are the graph's own."""
     for graph in (sample_graph, real_graph):
         steps = graph.report.steps
         counts = list(steps.values())
@@ -59,7 +57,7 @@ def test_every_clip_is_in_the_graph_or_has_a_reason(sample_graph, real_graph):
 
 
 def test_every_transition_is_below_the_threshold_and_within_bounds(real_graph):
-    """Costs, and the seams of a walk as they are measured afterwards."""
+    """This holds for costs, and for the seams of a walk as measured afterwards."""
     assert (real_graph.costs <= real_graph.report.threshold.value).all()
     motion = render(real_graph.wander(seconds=30, seed=4))
     for seam in seams(motion, real_graph.clips):
@@ -67,7 +65,7 @@ def test_every_transition_is_below_the_threshold_and_within_bounds(real_graph):
 
 
 def test_unchecked_seams_let_more_in():
-    """The check only ever takes transitions away."""
+    """The check only ever removes transitions."""
     clips = [at30("walk"), at30("stop"), at30("run")]
     checked = build_graph(clips, threshold=0.05)
     loose = build_graph(clips, threshold=0.05, check_seams=False)
@@ -76,7 +74,7 @@ def test_unchecked_seams_let_more_in():
 
 
 def test_clips_join_each_other_wherever_they_walk(cases):
-    """Two walks of one gait at other places and headings are told as copies; parts of them join both ways, cheaply."""
+    """Two walks of one gait at different places and headings are copies; parts of them join both ways at low cost."""
     a, b = (load(cases / f"case041-motion-graph-self-only-{name}.bvh") for name in "ab")
     expect = json.loads((cases / "case041-motion-graph-self-only.json").read_text())["expect"]
     settings = {"cost": PointCloudCost(), "blend": Blend(seconds=0.2), "search": SearchSettings()}
@@ -117,7 +115,7 @@ def test_copies_are_told_and_not_joined(data):
 
 
 def test_a_clip_too_long_for_its_copy_is_a_copy_at_another_rate():
-    """Twice the same walk, at 30 and at 24 frames a second: told, not joined, still a graph of one."""
+    """The same walk twice, at 30 and at 24 frames a second, is reported, not joined, and still a graph of one."""
     walk = at30("walk")
     graph = MotionGraph.build([walk, renamed(resampled(walk, 24.0), "at 24")])
     assert graph.report.copies == (("walk", "at 24"),)
@@ -125,7 +123,7 @@ def test_a_clip_too_long_for_its_copy_is_a_copy_at_another_rate():
 
 
 def test_thresholds_as_asked():
-    """A number, the knee and auto: the report says which, and auto grows with the share."""
+    """The threshold is a number, the knee or auto, as reported; auto grows with the share."""
     clips = [at30(name) for name in ("walk", "walk_left", "stop", "start", "walk_slow")]
     number = build_graph(clips, threshold=0.001).report
     assert (number.threshold.value, number.threshold.method) == (0.001, "number")
@@ -150,13 +148,13 @@ def test_thresholds_as_asked():
     ],
 )
 def test_impossible_settings_are_refused(settings, words):
-    """Each names what would have worked."""
+    """Each error says what would have worked."""
     with pytest.raises(SettingError, match=words):
         build_graph([at30("walk")], **settings)
 
 
 def test_clips_need_names_of_their_own():
-    """None at all, and two of one name."""
+    """Empty lists and two clips of one name are refused."""
     with pytest.raises(SettingError, match="at least one clip"):
         build_graph([])
     with pytest.raises(SettingError, match="2 clips are called 'walk'"):
@@ -182,12 +180,12 @@ def test_several_bodies_and_rates_become_one(data):
 
 
 def test_of_equally_common_rates_the_higher_is_taken():
-    """Nothing captured is thrown away."""
+    """No captured frame is lost."""
     assert {clip.fps for clip in unified([at30("walk"), sample("run", fps=60.0)])} == {60.0}
 
 
 def test_a_setting_that_is_misspelt_is_refused_with_the_nearest() -> None:
-    """The keyword arguments of `MotionGraph.build` are those that an editor shows, and no other is taken."""
+    """`MotionGraph.build` accepts exactly the keyword arguments that an editor shows."""
     walk = sample("walk", 30.0)
     with pytest.raises(SettingError, match="takes no 'qualty'; nearest: quality"):
         MotionGraph.build([walk], qualty=2.0)  # type: ignore[call-arg]

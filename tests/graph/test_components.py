@@ -69,7 +69,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
 
 
 def chance(loose, seed: int) -> tuple[MotionGraph, list[Row]]:
-    """Some jumps between five clips, two of them longer than ten seconds."""
+    """Random jumps between five clips, two of them longer than ten seconds."""
     rng = np.random.default_rng(seed)
     clips = [
         loose(name, int(rng.integers(*span)))
@@ -87,9 +87,9 @@ def chance(loose, seed: int) -> tuple[MotionGraph, list[Row]]:
 
 @given(SEEDS)
 def test_components_are_disjoint_and_numbered_by_weight(loose, seed):
-    """Those of the twin in its order; no node lies in two, and the first is walked."""
+    """Components match the twin in its order; no node is in two, and the first is walked."""
     graph, rows = chance(loose, seed)
-    assume(len(graph.joins) == len(rows))  # else some would leave a clip right after a blend
+    assume(len(graph.joins) == len(rows))  # otherwise some would leave a clip right after a blend
     jumps = [(a, start, b, arrive + LENGTH) for a, start, b, arrive in rows]
     expected = naive.weighted_components(jumps, most=100.0)
     nodes = list(zip(graph.node_clip.tolist(), graph.node_frame.tolist(), strict=True))
@@ -111,7 +111,7 @@ def test_components_are_disjoint_and_numbered_by_weight(loose, seed):
 
 @given(SEEDS)
 def test_a_walk_stays_in_its_component(loose, seed):
-    """Every join of a walk leaves and arrives inside, in whichever component it walks."""
+    """Every join of a walk leaves and arrives inside the walked component."""
     graph, _ = chance(loose, seed)
     for number in range(1, len(graph.report.components) + 1):
         walked = graph.component(number)
@@ -125,7 +125,7 @@ def test_a_walk_stays_in_its_component(loose, seed):
 
 @given(SEEDS)
 def test_every_clip_outside_a_component_has_a_reason(loose, seed):
-    """In each, whichever was walked before; and back in the first everything is as it was."""
+    """This holds in each component, in any order; back in the first, everything is as before."""
     graph, _ = chance(loose, seed)
     names = {clip.name for clip in graph.clips}
     walked = graph
@@ -142,7 +142,7 @@ def test_every_clip_outside_a_component_has_a_reason(loose, seed):
 
 
 def test_clips_count_for_more_than_one_long_clip(loose):
-    """Three clips of six seconds go before one of seventeen; no clip counts for more than ten."""
+    """Three clips of six seconds precede one of seventeen; no clip counts for more than ten seconds."""
     clips = [loose(name, 62) for name in "abc"] + [loose("long", 175)]
     ring = [(0, 58, 1, 0), (1, 58, 2, 0), (2, 58, 0, 0)]
     graph = graph_of(clips, [(3, 170, 3, 0), *ring])
@@ -162,7 +162,7 @@ def test_clips_count_for_more_than_one_long_clip(loose):
 
 
 def test_a_component_that_is_not_there_is_refused_with_those_that_are(loose):
-    """Number, clips and seconds of each; a graph without any says so."""
+    """The error gives number, clips and seconds of each component; a graph without any says so."""
     graph = graph_of([loose("a", 60)], [(0, 50, 0, 8)])
     for number in (0, 2, -1):
         with pytest.raises(
@@ -177,7 +177,7 @@ def test_a_component_that_is_not_there_is_refused_with_those_that_are(loose):
 
 
 def test_the_obstacle_names_the_quality_at_which_motion_goes_on(loose):
-    """A way back that uses 1.6 times what is allowed lets one of two clips join at quality 0.6."""
+    """A way back that uses 1.6 times the limit connects two clips at quality 0.6."""
     clips = [loose("a", 60), loose("b", 60)]
     graph = graph_of(clips, [(0, 40, 1, 10), (0, 50, 0, 8)], [0.5, 1.6])
     assert graph.report.would_join == {"a": 0.6}

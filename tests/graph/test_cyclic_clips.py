@@ -1,4 +1,4 @@
-"""Clips that are one cycle in graphs: played on before they are compared, flags of faulty frames in every round."""
+"""Cyclic clips in graphs: repeated before they are compared, with flags of faulty frames in every round."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from segue.motion.faults import unusable_frames
 
 
 def named(clip: Clip, name: str) -> Clip:
-    """A clip of its own."""
+    """The clip under another name."""
     return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
 
 
 @pytest.fixture(scope="module")
 def cycles() -> tuple[Clip, Clip]:
-    """One stride of each of two samples that turn against each other and are alike."""
+    """One stride of each of two similar samples that turn in opposite directions."""
     return tuple(
         named(segue.loop(segue.sample(name)).clip, f"{name}_cycle") for name in ("walk", "walk_left")
     )
 
 
 def test_cycles_are_played_on_and_others_are_left(cycles: tuple[Clip, Clip]) -> None:
-    """Every cycle lasts three seconds at least, ends on its first pose, and keeps its frames in its origin."""
+    """Every cycle lasts at least three seconds, ends on its first pose, and keeps its frames in its origin."""
     start = segue.sample("start")
     ready = unified([cycles[0], start])
     assert ready[0].seconds >= 3
@@ -43,7 +43,7 @@ def test_cycles_are_played_on_and_others_are_left(cycles: tuple[Clip, Clip]) -> 
 
 
 def test_a_walk_goes_through_cycles_of_a_second(cycles: tuple[Clip, Clip]) -> None:
-    """Two strides of about a second are a graph: a minute walks in both, and only joins are seams."""
+    """Two strides of about a second make a graph: a minute walks in both, and only joins are seams."""
     graph = build_graph(cycles, threshold=0.05)
     assert graph.report.short_clips == {}
     walk = graph.wander(seconds=20, seed=3)
@@ -55,7 +55,7 @@ def test_a_walk_goes_through_cycles_of_a_second(cycles: tuple[Clip, Clip]) -> No
 
 
 def test_a_cycle_joined_to_itself_at_one_phase_is_the_cycle(cycles: tuple[Clip, Clip]) -> None:
-    """From one round to the next at the same moment nothing shows: the motion is the cycle played on."""
+    """From one round to the next at the same phase the motion is the repeated cycle."""
     graph = build_graph(cycles[:1])
     made = segue.render(graph.wander(seconds=12, seed=1))
     frames = made.origin.frame[:, 0]
@@ -72,7 +72,7 @@ def test_cycles_are_stitched(cycles: tuple[Clip, Clip]) -> None:
 
 @pytest.mark.parametrize("fps", [60.0, 30.0, 25.0])
 def test_faulty_frames_are_flagged_in_every_round(cycles: tuple[Clip, Clip], fps: float) -> None:
-    """A frame that is not to be played in the cycle is not to be played in any round of it, at any rate."""
+    """A frame excluded in the cycle is excluded in every round of it, at any rate."""
     q = cycles[0].rotations.copy()
     q[30, q.shape[1] // 2] = [0, 1, 0, 0]
     clip = cycles[0].with_motion(q)
@@ -88,7 +88,7 @@ def test_faulty_frames_are_flagged_in_every_round(cycles: tuple[Clip, Clip], fps
 
 
 def test_labels_of_a_cycle_are_carried_in_every_round(cycles: tuple[Clip, Clip]) -> None:
-    """A label on frames of the one cycle is shown in whatever round is played."""
+    """A label on frames of the cycle applies in every round."""
     graph = build_graph(cycles, threshold=0.05)
     n = cycles[0].n_frames
     goals = Goals(seconds=6.0, shows=(Show("left", 1.0, 5.0),), labels={"left": [("walk_left_cycle", 0, n)]})
@@ -96,7 +96,7 @@ def test_labels_of_a_cycle_are_carried_in_every_round(cycles: tuple[Clip, Clip])
 
 
 def test_game_loops_enter_a_graph(data: Path) -> None:
-    """KayKit's walks and runs, a second or less each, are no longer too short to be compared."""
+    """KayKit's walks and runs, a second or less each, are long enough to be compared."""
     file = data / "gltf" / "kaykit" / "Med_MovementBasic.glb"
     clips = [
         load(f"{file}#Rig_Medium|{name}") for name in ("Walking_A", "Walking_B", "Running_A", "Running_B")

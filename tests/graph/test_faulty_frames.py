@@ -1,4 +1,4 @@
-"""Frames that hold no motion are neither played nor blended."""
+"""Faulty frames are neither played nor blended."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAULTY = ("16_15", "16_23", "16_28", "16_33")
 
 
 def shown(motion: Clip, name: str) -> np.ndarray:
-    """Source frames of a clip that a motion shows, blends included, with both neighbours of fractional ones."""
+    """Source frames of a clip that a motion shows, including blends and both neighbours of fractional frames."""
     origin = motion.origin
     mine = (origin.clip == (origin.clips.index(name) if name in origin.clips else -2)) & (origin.weight > 0)
     at = origin.frame[mine]
@@ -29,7 +29,7 @@ def shown(motion: Clip, name: str) -> np.ndarray:
 
 
 def broken(clip: Clip, rows: slice) -> Clip:
-    """Let the left arm hold zeros."""
+    """Set the left arm to zeros."""
     rotations = clip.rotations.copy()
     rotations[rows, clip.skeleton.index("LeftArm")] = [1.0, 0, 0, 0]
     return clip.with_motion(rotations)
@@ -63,14 +63,14 @@ def test_pieces_end_at_faulty_frames() -> None:
 
 
 def test_sound_clips_make_the_same_graph_as_ever() -> None:
-    """Without faults there is no step more and no note."""
+    """Without faults there is no additional step and no note."""
     graph = build_graph([segue.sample("walk"), segue.sample("stop"), segue.sample("start")])
     assert graph.report.notes == ()
     assert "away from faulty frames" not in graph.report.steps
 
 
 def test_stitching_plays_the_longest_sound_stretch() -> None:
-    """A clip with zeros at its start and inside."""
+    """The clip has zeros at its start and inside."""
     walk = broken(broken(segue.sample("walk"), slice(0, 2)), slice(100, 103))
     made = stitch([walk, segue.sample("stop")])
     frames = shown(render(made.walk), "walk")
@@ -79,7 +79,7 @@ def test_stitching_plays_the_longest_sound_stretch() -> None:
 
 @pytest.mark.parametrize("fps", [None, 30.0, 50.0])
 def test_dropouts_of_captured_clips_are_never_played(data: Path, fps: float | None) -> None:
-    """Four walks of CMU subject 16 begin with an arm that holds zeros: wandering leaves those frames out."""
+    """Four walks of CMU subject 16 begin with an arm of zeros: walks omit those frames."""
     names = [*FAULTY, "16_21", "16_22", "16_31", "16_32"]
     clips = [segue.load(data / f"asf_amc/16/{name}.amc") for name in names]
     graph = build_graph(clips, fps=fps)
@@ -98,7 +98,7 @@ def test_dropouts_of_captured_clips_are_never_played(data: Path, fps: float | No
 
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=12), min_size=1, max_size=4), st.data())
 def test_parts_tell_what_a_loop_tells(flags: list[list[bool]], drawn: st.DataObject) -> None:
-    """Equal numbers just when no faulty frame lies between; every number leads back to its clip."""
+    """Part numbers are equal exactly when no faulty frame lies between, and every number leads back to its clip."""
     parts = Parts.from_flags([np.array(one) for one in flags])
     clip = drawn.draw(st.integers(0, len(flags) - 1))
     first = drawn.draw(st.integers(0, len(flags[clip]) - 1))

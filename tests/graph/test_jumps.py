@@ -1,4 +1,4 @@
-"""Jumps of compared pairs as columns: those of a loop over the points, whatever the order and the amount at once."""
+"""Jumps of compared pairs as columns: those of a loop over the points, in any order and batch size."""
 
 from __future__ import annotations
 
@@ -26,35 +26,32 @@ JOINS = ("a_clip", "a_start", "b_clip", "b_start")
 
 
 class Remembering(NothingKept):
-    """Keeps the points of every pair that is compared."""
-
     def __init__(self) -> None:
         self.found: dict[tuple[int, int], Candidates] = {}
 
     def keep_pairs(self, found) -> None:
-        """Remember them."""
+        """Keep the points of each pair."""
         self.found.update(found)
 
 
 class LastFirst(Threads):
-    """Workers that give one pair at a time, the last one first."""
+    """Workers that yield one pair at a time, the last first."""
 
     def compare(self, work: Work, tiles) -> Iterator[Compared]:
-        """As the protocol says."""
         each = [Tile((pair,)) for tile in tiles for pair in tile.pairs]
         yield from super().compare(work, each[::-1])
 
 
 @pytest.fixture(scope="module")
 def clips() -> list[Clip]:
-    """Clips of which one is a copy of another and one is too short for a blend."""
+    """Clips, one of them a copy of another and one too short for a blend."""
     some = [segue.sample(name, fps=30.0) for name in ("walk", "stop", "walk_left", "run")]
     short = cut(segue.sample("step_touch", fps=30.0), 10, 21).renamed("short")
     return [*some, some[1].renamed("copy"), short]
 
 
 def matched(clips: list[Clip], **how) -> Matches:
-    """Matches of clips, of which the first has a few faulty frames."""
+    """Matches of clips, the first of which has a few faulty frames."""
     flags = [np.zeros(clip.n_frames, dtype=bool) for clip in clips]
     flags[0][30:33] = True
     settings = {"cost": PointCloudCost(), "blend": Blend(), "search": SearchSettings()} | how
@@ -63,7 +60,7 @@ def matched(clips: list[Clip], **how) -> Matches:
 
 @pytest.mark.parametrize("search", [SearchSettings(), SearchSettings(method="sectors", mode="source")])
 def test_columns_are_those_of_a_loop(clips: list[Clip], search: SearchSettings) -> None:
-    """Pair by pair, first the points there, then the points back."""
+    """Pair by pair, first the points from A to B, then those from B to A."""
     kept = Remembering()
     found = matched(clips, search=search, kept=kept)
     rows = []
@@ -87,7 +84,7 @@ def test_columns_are_those_of_a_loop(clips: list[Clip], search: SearchSettings) 
 def test_neither_order_nor_amount_matters(
     clips: list[Clip], at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pairs one by one from the last to the first, few or many laid out together: the same columns and counts."""
+    """Pairs singly from last to first, or batches of any size, give the same columns and counts."""
     plain = matched(clips)
     monkeypatch.setattr(jumps, "_AT_ONCE", at_once)
     other = matched(clips, workers=LastFirst())
@@ -100,7 +97,7 @@ def test_neither_order_nor_amount_matters(
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
 def test_a_threshold_drops_what_is_dearer_and_counts_it(clips: list[Clip], share: float) -> None:
-    """Rows at or below it are those of all; counts, the best of all and where a blend fits do not change."""
+    """Rows at or below it are kept; counts, the lowest cost and the clips into which a blend fits do not change."""
     whole = matched(clips)
     limit = float(np.quantile(whole.cost, share))
     few = matched(clips, below=given_threshold(limit))
@@ -121,7 +118,7 @@ def test_a_threshold_drops_what_is_dearer_and_counts_it(clips: list[Clip], share
 
 
 def test_clips_into_which_a_blend_fits(clips: list[Clip]) -> None:
-    """They are those of the rows whose threshold is finite; the short one is not among them."""
+    """They are the clips of rows with a finite threshold; the short one is not among them."""
     found = matched(clips)
     passes = np.isfinite(found.lowest)
     inside = {*found.joins.a_clip[passes].tolist(), *found.joins.b_clip[passes].tolist()}

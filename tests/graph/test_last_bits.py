@@ -1,4 +1,4 @@
-"""The last bits of frames, which differ from one numpy to the next, decide nothing about a motion graph."""
+"""The last bits of frames, which differ between numpy versions, do not affect a motion graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chosen(graph: MotionGraph) -> list[list[int]]:
 
 
 def test_noise_in_the_last_bit_changes_neither_transitions_nor_walks() -> None:
-    """Sample clips are alike over whole stretches, where many moments are as good as one another."""
+    """In sample clips, similar over long stretches, many moments are equally good."""
     clips = [segue.sample(name) for name in NAMES]
     graph = build_graph(clips)
     walks = [graph.wander(seconds=20, seed=seed).plan.joins for seed in range(3)]

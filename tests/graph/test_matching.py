@@ -1,4 +1,4 @@
-"""What is compared, and which jumps are none."""
+"""Which pairs are compared, and which jumps are excluded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.synthesis.loop import loop
 
 
 def test_a_cycle_does_not_jump_to_the_same_moment_of_another_round() -> None:
-    """But for the longest one back, by which a cycle alone is played for ever."""
+    """The longest jump back is the exception, so that a cycle alone plays endlessly."""
     stride = loop(sample("walk", fps=30.0)).clip
     graph = build_graph([stride.with_motion(name="stride")])
     phase = in_first_round(graph.clips[0])

@@ -1,4 +1,4 @@
-"""Nodes, edges and what is left of them: every kept node reaches every other, and no walk ever stops."""
+"""Nodes, edges and components: every kept node reaches every other, and no walk ever stops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 100_000)
 
 
 def random_graph(hand, loose, seed, *, length=None):
-    """A handful of jumps between three clips of 60 to 90 frames."""
+    """A few jumps between three clips of 60 to 90 frames."""
     rng = np.random.default_rng(seed)
     length = int(rng.integers(0, 5)) if length is None else length
     clips = [loose(name, int(rng.integers(60, 90))) for name in "abc"]
@@ -57,7 +57,7 @@ def test_every_kept_node_reaches_every_other(hand, loose, seed):
 
 @given(SEEDS)
 def test_nodes_are_where_jumps_leave_and_arrive(hand, loose, seed):
-    """Each jump leaves at its first blended frame and arrives after its last; nodes are sorted and single."""
+    """Each jump leaves at its first blended frame and arrives after its last; nodes are sorted and unique."""
     graph = random_graph(hand, loose, seed)
     nodes = list(zip(graph.node_clip.tolist(), graph.node_frame.tolist(), strict=True))
     assert nodes == sorted(set(nodes))
@@ -68,7 +68,7 @@ def test_nodes_are_where_jumps_leave_and_arrive(hand, loose, seed):
 
 
 def test_graphs_of_clips_keep_the_same_laws(sample_graph, real_graph):
-    """Samples and captured walks too; forward edges stay in their clip and go ahead."""
+    """Samples and captured walks keep them; forward edges stay in their clip and go forward."""
     for graph in (sample_graph, real_graph):
         kept = set(np.flatnonzero(graph.kept).tolist())
         assert kept
@@ -80,7 +80,7 @@ def test_graphs_of_clips_keep_the_same_laws(sample_graph, real_graph):
 
 
 def test_a_dead_end_is_cut_off(cases):
-    """Of a cycle with a way out to an end, only the cycle stays, and 500 steps from any seed never stop."""
+    """Of a cycle with a way out to an end only the cycle stays, and 500 steps from any seed never stop."""
     case = json.loads((cases / "case119-motion-graph-dead-end.json").read_text())
     edges = case["inputs"]["edges"]
     pieces = tuple(np.array(column) for column in (*zip(*edges, strict=True), [1] * len(edges)))
@@ -96,7 +96,7 @@ def test_a_dead_end_is_cut_off(cases):
 
 
 def test_a_clip_that_leads_nowhere_is_never_entered(hand, loose):
-    """The same as clips: a jump into a clip without a way back is never taken."""
+    """A jump into a clip without a way back is never taken."""
     clips = [loose("loop", 80), loose("end", 80)]
     graph = hand(clips, [(0, 50, 0, 10), (0, 40, 1, 10)])
     assert graph.clips_reached == ("loop",)
@@ -107,7 +107,7 @@ def test_a_clip_that_leads_nowhere_is_never_entered(hand, loose):
 
 
 def test_frames_kept_and_dropped_are_all_frames(hand, loose):
-    """Two of ten clips connect: the report counts frames inside and outside, and together they are all."""
+    """Two of ten clips connect: frames inside and outside in the report are all frames."""
     clips = [loose(f"clip {k}", 60) for k in range(10)]
     graph = hand(clips, [(0, 58, 1, 0), (1, 58, 0, 0)], length=0)
     assert graph.report.frames == 600

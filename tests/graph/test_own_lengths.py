@@ -1,4 +1,4 @@
-"""Graphs in which each transition has a blend length of its own."""
+"""Graphs in which each transition has its own blend length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def graph() -> MotionGraph:
 
 
 def test_every_transition_lasts_as_long_as_is_found_at_its_point(graph: MotionGraph) -> None:
-    """Length and first frames of every eighth; where a clip ends sooner, less."""
+    """Length and first frames of every eighth match; where a clip ends sooner, the length is shorter."""
     joins, kept = graph.joins, 0
     assert len(np.unique(joins.each)) > 3
     for k in range(0, len(joins), 8):
@@ -43,7 +43,7 @@ def test_every_transition_lasts_as_long_as_is_found_at_its_point(graph: MotionGr
 
 
 def test_a_walk_plays_each_blend_at_its_length(graph: MotionGraph) -> None:
-    """Exactly as long as asked, and as many blended frames as the joins say."""
+    """The walk has the given length, and as many blended frames as the joins."""
     walk = graph.wander(seconds=20, seed=4)
     motion = segue.render(walk)
     assert motion.n_frames == 601
@@ -54,7 +54,7 @@ def test_a_walk_plays_each_blend_at_its_length(graph: MotionGraph) -> None:
 
 
 def test_seams_are_checked_at_their_own_length(graph: MotionGraph) -> None:
-    """All at once as one by one."""
+    """Checking in one batch equals checking separately."""
     some = graph.joins.take(np.arange(0, len(graph.joins), 5))
     how = {"blend": graph.blend, "bounds": SeamBounds()}
     together = check_joins(graph.clips, some, **how).share
@@ -66,7 +66,7 @@ def test_seams_are_checked_at_their_own_length(graph: MotionGraph) -> None:
 
 
 def test_seconds_and_names_are_lengths() -> None:
-    """Seconds give the graph that a blend of these seconds gives; impossible ones are refused before long work."""
+    """A number of seconds gives the graph of a blend of that length; impossible ones are refused before long work."""
     clips = [segue.sample("walk", fps=30), segue.sample("stop", fps=30)]
     one, other = MotionGraph.build(clips, length=0.2), MotionGraph.build(clips, blend=Blend(seconds=0.2))
     assert one.joins.usual == 6

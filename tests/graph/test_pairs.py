@@ -1,7 +1,7 @@
-"""What is kept of compared pairs: the same graph with and without it, nothing computed twice, a person's word.
+"""A store of compared pairs: the same graph with and without it, nothing computed twice, a person's verdicts.
 
-The naive answer is the build without a store; the law is that no history of builds changes a graph; real clips and the
-walk over them stand for the outside.
+The naive reference is the build without a store; the law is that no history of builds changes a graph; real clips and a
+walk over them are the external check.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ JOINS = ("a_clip", "a_start", "b_clip", "b_start", "alignment")
 
 
 class MemoryStore:
-    """Keeps everything in dictionaries; clips are told apart as objects."""
+    """Keeps everything in dictionaries; clips are identified by object."""
 
     def __init__(self) -> None:
         self.clips: dict[object, ClipMatch] = {}
@@ -52,7 +52,7 @@ class MemoryStore:
         self.held: list[object] = []
 
     def bound(self, clips, comparison):
-        """The part that these clips and settings find."""
+        """The part for these clips and settings."""
         self.held.append(clips)
         how = replace(comparison, body=None)
         return MemoryKept(self, [id(clip) for clip in clips], (repr(how), id(comparison.body)))
@@ -68,30 +68,24 @@ class MemoryKept(NothingKept):
         return self.how, *(self.keys[number] for number in numbers)
 
     def clip(self, number):
-        """As the protocol says."""
         return self.store.clips.get(self._key(number))
 
     def keep_clip(self, number, found):
-        """As the protocol says."""
         self.store.clips[self._key(number)] = found
 
     def pair(self, a, b):
-        """As the protocol says."""
         return self.store.pairs.get(self._key(a, b))
 
     def keep_pairs(self, found):
-        """As the protocol says."""
         for (a, b), points in found:
             assert a <= b
             self.store.pairs[self._key(a, b)] = points
 
     def checked(self, jumps):
-        """As the protocol says."""
         old = self.store.looks.get(self._key(*jumps.clips))
         return old and CheckedPoints(*(column[jumps.number] for column in vars(old).values()))
 
     def keep_checked(self, jumps, found):
-        """As the protocol says."""
         old = self.store.looks.setdefault(self._key(*jumps.clips), CheckedPoints.nothing(2 * jumps.points))
         for name in ("alignment", "share"):
             getattr(old, name)[jumps.number] = getattr(found, name)
@@ -99,12 +93,12 @@ class MemoryKept(NothingKept):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How often clips were prepared, matrices filled, pairs of moments compared or aligned, and seams made."""
+    """Counts of clips prepared, matrices filled, pairs of moments compared or aligned, and seams made."""
     return counted_calls(monkeypatch)
 
 
 def assert_same(one: MotionGraph, other: MotionGraph) -> None:
-    """Two graphs bit by bit, reports too."""
+    """Compare two graphs bit for bit, including reports."""
     for name in ARRAYS:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     for name in JOINS:
@@ -113,7 +107,6 @@ def assert_same(one: MotionGraph, other: MotionGraph) -> None:
 
 
 def at30(*names: str):
-    """Samples at 30 frames a second."""
     return [sample(name, fps=30.0) for name in names]
 
 
@@ -154,7 +147,7 @@ def test_another_threshold_computes_nothing(real, calls):
 
 
 def test_a_threshold_never_reached_before_computes_no_cost(calls):
-    """Points dearer than any looked at are looked at once; clips are not compared again."""
+    """Points of higher cost than any checked before are checked in one batch; clips are not compared again."""
     store = MemoryStore()
     clips = at30("walk", "stop", "run")
     build_graph(clips, threshold=0.01, store=store)
@@ -171,7 +164,7 @@ def test_a_threshold_never_reached_before_computes_no_cost(calls):
 
 
 def test_a_new_clip_is_compared_and_nothing_else(calls):
-    """With n clips known, one more is compared with each partner and itself: n + 1 pairs."""
+    """With n known clips, a new one is compared with each of them and itself: n + 1 pairs."""
     store = MemoryStore()
     clips = at30("walk", "stop", "start", "walk_left")
     build_graph(clips[:3], store=store)
@@ -196,7 +189,7 @@ def test_a_new_clip_is_compared_and_nothing_else(calls):
     ids=str,
 )
 def test_other_settings_never_take_what_was_kept_under_these(other):
-    """Whatever a comparison depends on, the store's graph is the plain one."""
+    """Whatever setting changes, the graph is the one built without a store."""
     store = MemoryStore()
     clips = at30("walk", "stop")
     build_graph(clips, store=store)
@@ -204,7 +197,7 @@ def test_other_settings_never_take_what_was_kept_under_these(other):
 
 
 def test_a_clip_too_short_is_told_from_the_store_too():
-    """The sentence names its frames, whether or not it was kept."""
+    """The sentence gives its frames, whether or not it was kept."""
     walk = sample("walk", fps=30.0)
     clips = [walk, cut(walk, 0, 5).with_motion(name="short")]
     store = MemoryStore()
@@ -214,7 +207,7 @@ def test_a_clip_too_short_is_told_from_the_store_too():
 
 
 def test_a_person_overrules_the_seam_check():
-    """A point called bad is in no graph, one called good passes whatever its seam, the rest stays."""
+    """A point judged bad is in no graph, one judged good passes whatever its seam, the rest is unchanged."""
     store = MemoryStore()
     clips = at30("walk", "stop")
     how = {"threshold": 0.05, "store": store}
@@ -236,7 +229,7 @@ def test_a_person_overrules_the_seam_check():
 @settings(max_examples=8)
 @given(order=st.permutations(range(4)), cuts=st.lists(st.integers(1, 4), min_size=1, max_size=3))
 def test_no_history_changes_a_graph(order, cuts):
-    """Graphs of some of the clips, in any order and number, built before, leave the next as it is without a store."""
+    """Graphs of any clips, in any order and number, built before do not change the next."""
     clips = at30("walk", "stop", "start", "stand")
     store = MemoryStore()
     for count in cuts:
@@ -247,7 +240,7 @@ def test_no_history_changes_a_graph(order, cuts):
 
 @pytest.mark.parametrize("search", [SearchSettings(), SearchSettings(method="sectors", mode="source")])
 def test_a_turned_pair_is_the_pair_compared_the_other_way_round(search):
-    """Cells, costs and the means of both ways, which differ where a blend lies beside its point."""
+    """Cells, costs and both means agree; the means differ where a blend is next to its point."""
     how = PointCloudCost(dtype="float64")
     one, other = (how.prepare(clip) for clip in at30("walk", "walk_left"))
     steps = [next_frame_costs(clip, how) for clip in (one, other)]
@@ -269,7 +262,7 @@ PINNED = {
 
 @pytest.mark.parametrize("name", PINNED)
 def test_results_have_a_number_that_is_raised_when_they_change(name):
-    """What is kept is taken again as long as the number stays, so the numbers stay too.
+    """Stored results are reused while `RESULTS` is unchanged, so the numbers pinned here must be the same.
 
     If this fails because comparing gives other results on purpose, raise `segue.graph.pairs.RESULTS` and pin the new
     ones.
@@ -285,7 +278,7 @@ def test_results_have_a_number_that_is_raised_when_they_change(name):
 
 
 def test_shares_have_the_same_number():
-    """What a checked transition uses of its bounds is kept too: pinned here, renewed with `RESULTS`."""
+    """Kept shares of checked transitions are pinned here; renew them with `RESULTS`."""
     store = MemoryStore()
     build_graph([sample(name, fps=30.0) for name in ("walk", "walk_slow", "run", "stop")], store=store)
     shares = np.concatenate([kept.share for kept in store.looks.values()])
@@ -295,13 +288,13 @@ def test_shares_have_the_same_number():
 
 
 def test_a_very_low_quality_measures_again_what_was_kept_without_feet():
-    """Transitions that show much are made without holding feet first; at a quality that admits them feet are held."""
+    """Transitions of large share are first made without holding feet; at a quality that admits them feet are held."""
     clips = at30("walk", "stop")
     store = MemoryStore()
     build_graph(clips, store=store)
     low = {"quality": 0.1, "threshold": 1.0}
     with_store, without = build_graph(clips, store=store, **low), build_graph(clips, **low)
     assert_same(with_store, without)
-    # Feet of other joins are held with them in one motion: the last bit may differ.
+    # Feet of other joins are held in the same motion: the last bit may differ.
     np.testing.assert_allclose(with_store.shares, without.shares, rtol=1e-12)
     assert_same(build_graph(clips, store=store), build_graph(clips))

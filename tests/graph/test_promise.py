@@ -1,4 +1,4 @@
-"""What a graph of real clips promises: it reaches them, and no seam of the finished motion is seen."""
+"""The promise of a graph of real clips: it reaches them, and no seam of the finished motion is visible."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from segue.synthesis.joins import JOIN_MARGIN
 
 
 def loaded(data: Path, pattern: str) -> list[Clip]:
-    """Clips of a folder."""
     return [segue.load(path) for path in sorted(data.glob(pattern))]
 
 
 def assert_promise(graph: MotionGraph, *, seeds: tuple[int, ...] = (0, 1), seconds: float = 60.0) -> None:
-    """Every transition passes, and so does every seam of finished motions."""
+    """Check that every transition passes, and every seam of finished motions."""
     assert graph.shares is not None
     assert (graph.shares <= 1.0).all()
     for seed in seeds:
@@ -44,7 +43,7 @@ def assert_promise(graph: MotionGraph, *, seeds: tuple[int, ...] = (0, 1), secon
 def test_seams_of_finished_motions_are_within_bounds(
     data: Path, pattern: str, fps: float | None, least: int
 ) -> None:
-    """Runs, jumps and ducks of many clips, a long walk and a boxer: a minute of two seeds each."""
+    """Runs, jumps and ducks of many clips, a long walk and a boxer: a minute for each of two seeds."""
     graph = build_graph(loaded(data, pattern), fps=fps)
     assert len(graph.clips_reached) >= least
     assert_promise(graph)
@@ -52,14 +51,14 @@ def test_seams_of_finished_motions_are_within_bounds(
 
 @pytest.mark.parametrize("cost", ["relative_distance", "joint_angle"])
 def test_other_costs_keep_the_promise_as_they_are(data: Path, cost: str) -> None:
-    """What transitions show decides: no threshold is set for a cost of another unit."""
+    """Shares of transitions decide: no threshold is set for a cost of another unit."""
     graph = build_graph(loaded(data, "asf_amc/127/*.amc"), fps=30.0, cost=segue.cost(cost))
     assert len(graph.clips_reached) >= 15
     assert_promise(graph)
 
 
 def test_a_folder_of_walks_and_runs_is_reached(data: Path) -> None:
-    """At least 45 of the 58 clips of one person."""
+    """At least 45 of the 58 clips of one person are reached."""
     graph = build_graph(loaded(data, "asf_amc/16/*.amc"), fps=30.0)
     assert len(graph.clips_reached) >= 45
     assert_promise(graph, seeds=(0,))
@@ -67,7 +66,7 @@ def test_a_folder_of_walks_and_runs_is_reached(data: Path) -> None:
 
 @pytest.mark.parametrize("length", ["auto", "velocity"])
 def test_blends_of_their_own_length_keep_the_promise(data: Path, length: str) -> None:
-    """Every blend and two frames around it lie inside both clips, in whichever band its candidate was looked at."""
+    """Every blend and two frames around it lie inside both clips, in any band of candidates."""
     graph = build_graph(loaded(data, "asf_amc/127/*.amc"), fps=30.0, length=length)
     assert graph.joins.fit(graph.clips).all()
     assert graph.joins.length == graph.joins.each.max()

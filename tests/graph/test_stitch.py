@@ -1,4 +1,4 @@
-"""Clips in a given order: order kept, cheapest way, enough of each, and sentences where there is no way."""
+"""Clips in a given order: order, lowest cost, minimum seconds of each, and errors where there is no path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from segue.synthesis.joins import JoinArrays
 
 
 def walk_like(name, **settings):
-    """A sample at 30 frames a second."""
     return sample(name, fps=30.0, **settings)
 
 
@@ -31,7 +30,7 @@ def alone(made):
 
 @given(st.integers(0, 100_000))
 def test_the_cheapest_way_is_that_of_trying_all(loose, seed):
-    """Dynamic programming picks what brute force picks: few flaws first, then the smallest sum of costs."""
+    """Dynamic programming agrees with brute force: fewest flaws first, then the lowest sum of costs."""
     rng = np.random.default_rng(seed)
     count, length, least = (int(rng.integers(*bounds)) for bounds in ((1, 5), (0, 4), (0, 9)))
     steps, joins, costs, badness = [], [], [], []
@@ -55,7 +54,7 @@ def test_the_cheapest_way_is_that_of_trying_all(loose, seed):
 @settings(max_examples=6)
 @given(st.lists(st.sampled_from(["walk", "walk_slow", "walk_left", "stop", "start"]), min_size=2, max_size=4))
 def test_the_order_is_kept(names):
-    """Any order of clips, the same one again too, is played in that order, each a second or more alone."""
+    """Clips in any order, repeats included, are played in that order, each a second or more alone."""
     made = stitch([walk_like(name) for name in names])
     plan = made.walk.plan
     order = [plan.clip, *(join.b_clip for join in plan.joins)]
@@ -69,7 +68,7 @@ def test_the_order_is_kept(names):
 
 
 def test_captured_clips_follow_each_other(data):
-    """A walk, another walk and a walk with a turn of one person: all seams within bounds."""
+    """A walk, another walk and a walk with a turn of one person: all seams are within bounds."""
     clips = [load(data / f"asf_amc/16/{name}.amc") for name in ("16_31", "16_47", "16_21")]
     made = stitch([resampled(clip, 30.0) for clip in clips], least_seconds=0.5)
     assert made.walk.clips_played == ("16_31", "16_47", "16_21")
@@ -78,7 +77,7 @@ def test_captured_clips_follow_each_other(data):
 
 
 def test_each_clip_plays_as_long_as_asked_where_it_can():
-    """More seconds asked, more frames alone; asked too much, it still gives a motion."""
+    """More seconds give more frames alone; too many still give a motion."""
     clips = [walk_like(name) for name in ("start", "walk", "stop")]
     for seconds in (0.0, 0.5, 2.0, 3.0):
         assert min(alone(stitch(clips, least_seconds=seconds))) >= round(30 * seconds)
@@ -86,7 +85,7 @@ def test_each_clip_plays_as_long_as_asked_where_it_can():
 
 
 def test_the_same_clip_twice_is_left_and_entered_again():
-    """Through a jump within it."""
+    """The second occurrence is entered by a jump within the clip."""
     walk = walk_like("walk")
     made = stitch([walk, walk])
     assert [join.a_clip for join in made.walk.plan.joins] == [0]
@@ -96,7 +95,7 @@ def test_the_same_clip_twice_is_left_and_entered_again():
 
 
 def test_two_clips_of_one_name_are_refused():
-    """They would be taken for one another."""
+    """Their names would be ambiguous."""
     walk, run = walk_like("walk"), walk_like("run")
     run = Clip(run.skeleton, run.rotations, run.root_positions, run.fps, name="walk")
     with pytest.raises(SettingError, match="two different clips are called 'walk'"):
@@ -116,7 +115,7 @@ def test_copies_are_refused_with_a_sentence(data):
 
 
 def test_a_threshold_too_low_says_the_best_cost():
-    """Best cost, threshold and what to change."""
+    """The error gives the lowest cost, the threshold, and what to change."""
     clips = [walk_like("walk"), walk_like("run")]
     with pytest.raises(NoTransitionError) as caught:
         stitch(clips, threshold=1e-4)
@@ -128,14 +127,14 @@ def test_a_threshold_too_low_says_the_best_cost():
 
 
 def test_a_threshold_leaves_dear_transitions_out():
-    """Every cost of the result lies at or below it, also where cheaper ways cut a clip short."""
+    """Every cost of the result is at most the threshold, also where paths of lower cost cut a clip short."""
     clips = [walk_like("walk"), walk_like("walk_left"), walk_like("stop")]
     limit = 2.0 * float(stitch(clips, least_seconds=0.0).costs.max())
     assert stitch(clips, threshold=limit, least_seconds=3.0).costs.max() <= limit
 
 
 def test_too_little_is_refused():
-    """One clip alone, none at all, a clip shorter than the window, a blend that does not fit."""
+    """One clip, no clip, a clip shorter than the window and a blend that does not fit are refused."""
     walk = walk_like("walk")
     for clips in ([], [walk]):
         with pytest.raises(SettingError, match="at least two"):

@@ -1,4 +1,4 @@
-"""Walks: as long as asked, the same for one seed, every frame told, no stretch twice in ten seconds."""
+"""Walks: length as given, repeatable by seed, every frame traced, no stretch twice in ten seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEDS = st.integers(0, 100_000)
 
 
 def random_walkable(hand, loose, seed):
-    """Three clips that lead into each other, and some jumps more."""
+    """Three clips that lead into each other, and some more jumps."""
     rng = np.random.default_rng(seed)
     length = int(rng.integers(0, 6))
     clips = [loose(name, int(rng.integers(40, 120)), seed=seed) for name in "abc"]
@@ -32,7 +32,7 @@ def random_walkable(hand, loose, seed):
 
 
 def assert_traceable(motion, clips):
-    """Every unblended frame is its source frame, moved along the ground by one motion for a whole piece."""
+    """Every unblended frame is its source frame, moved along the ground by one motion for the entire piece."""
     by_name = {clip.name: clip for clip in clips}
     origin = motion.origin
     blended = origin.clip[:, 1] >= 0
@@ -67,7 +67,7 @@ def assert_traceable(motion, clips):
 
 
 def rows_of(motion, clips):
-    """Source rows shown by each frame and the origin in source rows, whatever the sources' own rate."""
+    """Source rows shown by each frame and the origin in source rows, at any source rate."""
     origin = motion.origin
     steps = {clip.name: clip.origin.frame[1, 0] - clip.origin.frame[0, 0] for clip in clips}
     by_number = np.array([steps[name] for name in origin.clips])
@@ -76,7 +76,7 @@ def rows_of(motion, clips):
 
 
 def assert_counted(walk, motion):
-    """The walk's own counts are those of plain loops over the origin."""
+    """The walk's own counts are those of loops over the origin."""
     shown, frames = rows_of(motion, walk.clips)
     fps = motion.fps
     assert naive.repeats(shown, within=10 * fps, longer=fps) == walk.forced_repeats
@@ -87,7 +87,7 @@ def assert_counted(walk, motion):
 @settings(max_examples=40)
 @given(SEEDS, st.floats(0.06, 60.0), st.sampled_from(["cost", "probability"]))
 def test_walks_are_exactly_as_long_as_asked_and_counted(hand, loose, seed, seconds, by):
-    """Any graph, length, seed and blend length: frames, traces and counts of repeats and stretches hold."""
+    """Frames, traces and counts of repeats and stretches hold for any graph, length, seed and blend length."""
     graph = random_walkable(hand, loose, seed)
     walk = graph.wander(seconds=seconds, seed=seed, by=by)
     motion = render(walk, feet="free")
@@ -100,7 +100,7 @@ def test_walks_are_exactly_as_long_as_asked_and_counted(hand, loose, seed, secon
 @settings(max_examples=15)
 @given(SEEDS, st.floats(0.1, 40.0))
 def test_walks_of_samples_are_exactly_as_long_as_asked(sample_graph, seed, seconds):
-    """The same on a graph of real blends."""
+    """The same holds on a graph of real blends."""
     walk = sample_graph.wander(seconds=seconds, seed=seed)
     assert walk.n_frames == round(seconds * 30) + 1
     assert walk.plan.n_frames >= walk.n_frames
@@ -108,7 +108,7 @@ def test_walks_of_samples_are_exactly_as_long_as_asked(sample_graph, seed, secon
 
 @pytest.mark.parametrize("by", ["cost", "probability"])
 def test_walks_of_captured_motion_hold_the_laws(real_graph, by):
-    """A minute of captured walking: traceable, no stretch over 6 s, repeats as counted."""
+    """A minute of captured walking is traceable, has no stretch over 6 s, and repeats as counted."""
     for seed in range(3):
         walk = real_graph.wander(seconds=60, seed=seed, by=by)
         motion = render(walk, feet="free")
@@ -119,7 +119,7 @@ def test_walks_of_captured_motion_hold_the_laws(real_graph, by):
 
 
 def test_the_same_seed_is_the_same_walk(sample_graph):
-    """To the last bit; another seed takes other ways."""
+    """It is bit for bit the same; another seed takes another path."""
     one, again, other = (
         render(sample_graph.wander(seconds=20, seed=seed), feet="free") for seed in (5, 5, 6)
     )
@@ -129,7 +129,7 @@ def test_the_same_seed_is_the_same_walk(sample_graph):
 
 
 def test_a_longer_walk_begins_like_a_shorter_one(sample_graph):
-    """Up to where the shorter one has to come to its end."""
+    """They agree up to the point where the shorter one has to end."""
     short, long = (sample_graph.wander(seconds=s, seed=3).plan.joins for s in (10, 30))
     count = max(len(short) - 2, 1)
     assert len(long) > len(short)
@@ -137,7 +137,7 @@ def test_a_longer_walk_begins_like_a_shorter_one(sample_graph):
 
 
 def test_clips_played_are_those_of_the_origin(sample_graph):
-    """The names are those that the motion's frames tell."""
+    """The names are those of the motion's origin."""
     walk = sample_graph.wander(seconds=30, seed=1)
     origin = render(walk, feet="free").origin
     given_values = {origin.clips[k] for k in set(origin.clip.ravel().tolist()) if k >= 0}
@@ -145,14 +145,14 @@ def test_clips_played_are_those_of_the_origin(sample_graph):
 
 
 def forked(hand, loose):
-    """At the first choice of ``a``: on, to ``b`` or to ``c``; both come back."""
+    """At the first choice of ``a``: on, to ``b`` or to ``c``; both lead back."""
     clips = [loose(name, 80) for name in "abc"]
     jumps = [(0, 20, 1, 30), (0, 20, 2, 30), (0, 40, 1, 30), (1, 50, 0, 5), (2, 50, 0, 5)]
     return hand(clips, jumps, costs=[0.1, 0.6, 0.2, 0.3, 0.3], length=2)
 
 
 def first_choices(graph, by, count):
-    """How often the first choice was ``b``, ``c`` and to go on, over many seeds."""
+    """Counts of the first choice: ``b``, ``c`` and going on, over many seeds."""
     taken = [0, 0, 0]
     for seed in range(count):
         joins = graph.wander(seconds=0.5, seed=seed, by=by, start="a").plan.joins
@@ -162,7 +162,7 @@ def first_choices(graph, by, count):
 
 
 def test_probabilities_are_those_stated(hand, loose):
-    """P(i -> j) ~ exp(-D/sigma), sigma the median cost, going on costs nothing: chi-square over 1,500 walks."""
+    """P(i -> j) ~ exp(-D/sigma), sigma the median cost, going on costs zero: chi-square over 1,500 walks."""
     graph = forked(hand, loose)
     taken = first_choices(graph, "probability", 1500)
     expected = np.array(naive.probabilities([0.1, 0.6], 0.3)) * 1500
@@ -170,13 +170,13 @@ def test_probabilities_are_those_stated(hand, loose):
 
 
 def test_walking_by_cost_prefers_cheap_transitions(hand, loose):
-    """Of two ways to clips not seen before the cheaper one is taken as its weight says."""
+    """Of two jumps to clips not shown before, the one of lower cost is taken as often as its weight predicts."""
     clips = [loose(name, 80) for name in "abc"]
     jumps = [(0, 20, 1, 30), (0, 40, 1, 30), (0, 40, 2, 30), (1, 50, 0, 5), (2, 50, 0, 5)]
     graph = hand(clips, jumps, costs=[0.2, 0.1, 0.6, 0.3, 0.3])
     walks = (graph.wander(seconds=2.5, seed=seed, start="a") for seed in range(1000))
     taken = [walk.plan.joins[0] for walk in walks]
-    assert all(join.a_start == 40 for join in taken)  # nobody leaves a clip just entered
+    assert all(join.a_start == 40 for join in taken)  # no walk leaves a clip just entered
     counts = [sum(join.b_clip == clip for join in taken) for clip in (1, 2)]
     weights = np.exp(-np.array([0.1, 0.6]) / 0.3)
     assert chisquare(counts, weights / weights.sum() * 1000).pvalue > 0.01
@@ -189,7 +189,7 @@ def test_a_walk_stays_in_a_clip_for_seconds(real_graph):
 
 
 def test_a_long_clip_with_one_way_out_is_counted(hand, loose):
-    """A stretch of nine seconds is played for want of another edge, and counted once each time."""
+    """A stretch of nine seconds is played for lack of another edge, and counted once each time."""
     graph = hand([loose("a", 100)], [(0, 95, 0, 3)])
     walk = graph.wander(seconds=30, seed=1)
     motion = render(walk, feet="free")
@@ -199,7 +199,7 @@ def test_a_long_clip_with_one_way_out_is_counted(hand, loose):
 
 
 def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose, monkeypatch):
-    """A walk that would rather stay leaves in time: six seconds, blends at both ends included, and not much before."""
+    """A walk that prefers to stay leaves after just under six seconds, including the blends at both ends."""
     monkeypatch.setattr("segue.graph.walker.MEAN_STRETCH", 1e9)
     clips = [loose("a", 200), loose("b", 200)]
     jumps = [(a, at, 1 - a, at - 80 if at > 100 else at + 60) for a in (0, 1) for at in range(20, 180)]
@@ -213,7 +213,7 @@ def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose, monkeypatch):
 
 
 def test_nothing_is_repeated_where_other_edges_are(hand, loose):
-    """Six clips that lead on and tempt to turn in circles: a minute without any stretch again within 10 s."""
+    """Six clips that lead on and allow short loops: no stretch repeats within 10 s in a minute."""
     clips = [loose(name, 80) for name in "abcdef"]
     on = [(k, at, (k + step) % 6, 5) for k in range(6) for at in (30, 60) for step in (1, 2)]
     back = [(k, at, k, at - 25) for k in range(6) for at in (35, 65)]
@@ -226,7 +226,7 @@ def test_nothing_is_repeated_where_other_edges_are(hand, loose):
 
 
 def test_a_walk_of_few_clips_makes_for_others(hand, loose):
-    """Two rounds of four clips and a dear transition between them: it is taken soon after half a minute in one."""
+    """Two groups of four clips joined by jumps of high cost: a walk takes one within 40 seconds."""
     clips = [loose(name, 80) for name in "abcdefgh"]
     rounds = [
         (first + k, at, first + (k + step) % 4, 5)
@@ -247,7 +247,7 @@ def test_a_walk_of_few_clips_makes_for_others(hand, loose):
 
 
 def test_a_walk_starts_where_asked(sample_graph):
-    """In the clip named, in a frame of the component."""
+    """The start is in the named clip, in a frame of the component."""
     walk = sample_graph.wander(seconds=5, seed=1, start="stop")
     assert walk.clips[walk.plan.clip].name == "stop"
     assert walk.clips_played[0] == "stop"
@@ -267,7 +267,7 @@ def test_a_walk_starts_where_asked(sample_graph):
     ],
 )
 def test_impossible_walks_are_refused(sample_graph, asked, words):
-    """Each says what would have worked."""
+    """Each error says what would have worked."""
     with pytest.raises(SettingError, match=words):
         sample_graph.wander(**asked)
 
@@ -283,7 +283,7 @@ def test_hard_cuts_that_go_to_and_fro_never_hang(hand, loose):
 
 
 def test_starting_in_a_clip_left_out_says_why(hand, loose):
-    """The reason of the report, and the nearest clip that is in the graph."""
+    """The error gives the report's reason, and the nearest clip that is in the graph."""
     graph = hand([loose("loop", 80), loose("loose end", 80)], [(0, 50, 0, 10), (0, 40, 1, 10)])
     graph.report.dropped_clips["loose end"] = "it can be entered but not left under the threshold"
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""The browser's side: one place that draws, no address, one build."""
+"""The browser client: one package draws, no addresses, one build."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWS = re.compile(
 
 
 def sources() -> list[Path]:
-    """Scripts, sheets and pages of the client and of the package, apart from what was built or fetched."""
+    """Scripts, style sheets and pages of the client and of the package, without built or fetched files."""
     kinds = ("*.ts", "*.tsx", "*.js", "*.mjs", "*.svelte", "*.vue", "*.html", "*.glsl")
     found = [path for kind in kinds for folder in (CLIENT, ROOT / "src") for path in folder.rglob(kind)]
     built = re.findall(r'"(src/segue/[\w/]+)"', (ROOT / "scripts" / "client.py").read_text("utf-8"))
@@ -35,7 +35,7 @@ def sources() -> list[Path]:
 
 
 def test_only_the_stage_draws() -> None:
-    """No script outside the stage's package calls three.js, holds a shader or asks for a WebGL context."""
+    """Only scripts in the stage's package call three.js, contain a shader or request a WebGL context."""
     drawing = [
         path.relative_to(ROOT).as_posix()
         for path in sources()
@@ -48,7 +48,7 @@ def test_only_the_stage_draws() -> None:
 
 
 def test_the_player_draws_through_the_stage() -> None:
-    """Both sides know the stage by its one door and no module behind it."""
+    """Player and studio import the stage's public module only."""
     for path in sources():
         if "stage" not in path.relative_to(CLIENT if path.is_relative_to(CLIENT) else ROOT).parts[:1]:
             doors = re.findall(r"""from ["'][./]*stage/src/([\w/]+)["']""", path.read_text("utf-8"))
@@ -56,7 +56,7 @@ def test_the_player_draws_through_the_stage() -> None:
 
 
 def test_the_lockfile_names_no_registry() -> None:
-    """Every package of the lockfile has a digest and none an address."""
+    """Every package of the lockfile has a digest and no address."""
     lock = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))
     packages = {name: one for name, one in lock["packages"].items() if name}
     assert packages
@@ -67,7 +67,7 @@ def test_the_lockfile_names_no_registry() -> None:
 
 
 def test_what_is_built_is_not_kept() -> None:
-    """Git ignores what is built and fetched, and holds none of it."""
+    """Git ignores built and fetched files, and holds none of them."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     assert not re.search(r"^(client/node_modules|src/segue/pictures/player/built)/", listed, re.MULTILINE)
 
@@ -79,7 +79,7 @@ def client() -> ModuleType:
 
 
 def test_a_changed_source_is_built_again(client: ModuleType, tmp_path: Path) -> None:
-    """The digest of a part follows its sources, so that an older build is stale; without sources nothing is."""
+    """The digest of a part depends on its sources, so an older build is stale; without sources nothing is stale."""
     part = client.PARTS[0]
     for name in (*client.SHARED, part.config, "stage/src/a.ts", "player/src/b.ts"):
         path = tmp_path / "client" / name

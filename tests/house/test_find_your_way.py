@@ -1,4 +1,4 @@
-"""The pages that lead through the project are true: files and names to touch, and decisions by their numbers."""
+"""The guide pages are correct: files and names to change, and decisions by their numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NUMBERS = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", DECISIONS, re.
 
 @cache
 def names(path: Path) -> frozenset[str]:
-    """What a file defines at its top: functions, classes, and names that are given a value."""
+    """Names a file defines at top level: functions, classes and assigned names."""
     found: set[str] = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -43,14 +43,14 @@ def homes(name: str) -> list[str]:
 
 
 def test_the_page_has_ten_tasks() -> None:
-    """Each of them once, with files to touch."""
+    """Each task occurs once, with files to change."""
     assert tuple(TASKS) == WANTED
     assert all(TASKS.values())
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_files_to_touch_are_there(task: str) -> None:
-    """Every file of a task exists and defines the names beside it."""
+    """Every file of a task exists and defines the names listed with it."""
     for file, words, _ in TASKS[task]:
         wanted = re.findall(r"`([^`]+)`", words)
         path = ROOT / file
@@ -60,7 +60,7 @@ def test_the_files_to_touch_are_there(task: str) -> None:
 
 
 def test_every_decision_has_one_number() -> None:
-    """Numbers go from 1 on, each once, and rise within a section."""
+    """Numbers start at 1, occur once, and rise within a section."""
     assert sorted(NUMBERS) == list(range(1, len(NUMBERS) + 1))
     for section in DECISIONS.split("\n## ")[1:]:
         mine = [int(number) for number in re.findall(r"^\*\*(\d+)\. ", section, re.MULTILINE)]
@@ -68,7 +68,7 @@ def test_every_decision_has_one_number() -> None:
 
 
 def test_every_decision_says_since_when_it_holds() -> None:
-    """Its last line does, or says which decision took it back."""
+    """The last line of a decision gives the date, or the decision that took it back."""
     for part in re.split(r"^(?=\*\*\d+\. )", DECISIONS, flags=re.MULTILINE)[1:]:
         text = part.partition("\n## ")[0].strip()
         last = text.splitlines()[-1]
@@ -79,7 +79,7 @@ def test_every_decision_says_since_when_it_holds() -> None:
 
 
 def test_decisions_that_code_and_pages_name_exist() -> None:
-    """ "Decision 104" in a comment or on a page is one that can be looked up."""
+    """Each "decision 104" in a comment or on a page can be looked up."""
     files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.py")]
     for path in files:
         for number in re.findall(r"(?i)\bdecisions? (\d+)", path.read_text("utf-8")):

@@ -1,4 +1,4 @@
-"""The floors: a room may look down, never up."""
+"""Packages import only from lower layers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_no_room_looks_up() -> None:
 
 
 def test_every_room_says_what_it_owns() -> None:
-    """Each package begins with a sentence about what is inside."""
+    """The docstring of each package begins with a sentence about its contents."""
     import ast
 
     silent = [

@@ -1,4 +1,4 @@
-"""What people expect beside the sources is there and agrees with them: citation, workflow, hooks, commit subjects."""
+"""Files expected in a repository exist and agree with the sources: citation, workflow, hooks, commit subjects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SINCE = "b2d36bc"
-"""The commit from which on subjects are counted; older ones were written before the rule."""
+"""First commit to which the rule on subjects applies."""
 
 
 def test_the_citation_is_of_this_version() -> None:
@@ -30,7 +30,7 @@ def test_the_citation_is_of_this_version() -> None:
     "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
 )
 def test_a_workflow_runs_the_one_command(path: Path) -> None:
-    """Each runs `make test` and no list of steps of its own, with leave to read and nothing else."""
+    """Each workflow runs `make test` and no other steps, with read permission only."""
     workflow = yaml.safe_load(path.read_text("utf-8"))
     assert workflow["permissions"] == {"contents": "read"}
     runs = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
@@ -41,7 +41,7 @@ def test_a_workflow_runs_the_one_command(path: Path) -> None:
     "path", sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda path: path.stem
 )
 def test_forms_of_reports_are_whole(path: Path) -> None:
-    """Each form has a name, a description and fields under names of their own, one of them required."""
+    """Each form has a name, a description and fields with unique names, one of them required."""
     form = yaml.safe_load(path.read_text("utf-8"))
     assert form["name"]
     assert form["description"]
@@ -51,7 +51,7 @@ def test_forms_of_reports_are_whole(path: Path) -> None:
 
 
 def test_hooks_run_what_the_project_has() -> None:
-    """Every hook is local: a tool of requirements-dev.txt in .venv, or a script that is there."""
+    """Every hook is local: a tool of requirements-dev.txt in .venv, or an existing script."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
     assert [repo["repo"] for repo in hooks] == ["local"]
     locked = (ROOT / "requirements-dev.txt").read_text("utf-8")
@@ -77,7 +77,7 @@ def test_hooks_run_what_the_project_has() -> None:
     ],
 )
 def test_a_subject_has_an_area_and_at_most_72_characters(tmp_path: Path, message: str, good: bool) -> None:
-    """The hook takes "area: what" and merges, and refuses what is longer or without an area."""
+    """The hook accepts "area: what" and merges, and refuses a longer subject or one without an area."""
     (tmp_path / "message").write_text(message, encoding="utf-8")
     command = ["sh", str(ROOT / "scripts/commit_subject.sh"), str(tmp_path / "message")]
     done = subprocess.run(
@@ -91,7 +91,7 @@ def test_a_subject_has_an_area_and_at_most_72_characters(tmp_path: Path, message
 
 
 def test_subjects_of_commits_are_short() -> None:
-    """No commit since the rule has a subject of more than 72 characters, merges left out."""
+    """No commit since the rule has a subject of more than 72 characters, merges excluded."""
     log = ["git", "log", "--no-merges", "--format=%h %s", f"{SINCE}..HEAD"]
     done = subprocess.run(log, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:

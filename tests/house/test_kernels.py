@@ -1,4 +1,4 @@
-"""Every kernel has a naive twin, is really machine code, and is cached under a digest of all kernels."""
+"""Every kernel has a naive twin, is compiled to machine code, and is cached under a digest of all kernels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILES = sorted(PACKAGE.rglob("_kernels.py"))
 for _path in FILES:
     import_module("segue." + ".".join(_path.relative_to(PACKAGE).with_suffix("").parts))
 
-# Kernel: the loop in tests/naive that says the same in the order of the formula.
+# Kernel: its loop in tests/naive, in the order of the formula.
 TWINS = {
     "blending.fast_bands": "band.fast_band",
     "blending.raise_fast_band": "band.with_fast_band",
@@ -92,7 +92,7 @@ def test_twins_import_nothing_of_the_package() -> None:
 
 
 def test_kernel_files_hold_only_kernels() -> None:
-    """Every function of a kernel file is compiled by a decorator of `segue.accel` or becomes a part of one that is."""
+    """A decorator of `segue.accel` compiles every function of a kernel file, or inlines it into a compiled one."""
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
@@ -105,7 +105,7 @@ def test_kernel_files_hold_only_kernels() -> None:
 
 
 def test_fast_arithmetic_stays_in_cost_kernels() -> None:
-    """Sums that may be reordered are allowed where an error is stated, and nowhere else."""
+    """Reordered sums are allowed only in cost kernels, where an error is stated."""
     for path in FILES:
         assert "fast_kernel" not in path.read_text("utf-8") or "costs" in path.relative_to(PACKAGE).parts, (
             path
@@ -113,7 +113,7 @@ def test_fast_arithmetic_stays_in_cost_kernels() -> None:
 
 
 def test_fast_kernels_that_kernels_call_become_a_part_of_them() -> None:
-    """Names that begin with a line do: else code just compiled and the same code read back would differ."""
+    """Their names begin with an underscore; otherwise freshly compiled code and loaded code would differ."""
     functions = [
         node
         for path in FILES
@@ -132,7 +132,7 @@ def test_fast_kernels_that_kernels_call_become_a_part_of_them() -> None:
 
 
 def test_functions_of_accel_become_a_part_of_their_callers_too() -> None:
-    """For the same reason: kernels call them by `register` alone, which writes them into the caller."""
+    """For the same reason kernels call them only by `register`, which inlines them."""
     calls = {}
     for path in (PACKAGE / "accel").glob("*.py"):
         names = {
@@ -147,7 +147,7 @@ def test_functions_of_accel_become_a_part_of_their_callers_too() -> None:
 
 
 def test_the_page_lists_what_is_used() -> None:
-    """The table of the page on compiled code names the functions that other rooms import from accel, and no others."""
+    """The table of the page on compiled code names exactly the functions that other packages import from accel."""
     page = (Path(__file__).parents[2] / "docs/how/compiled-code.md").read_text("utf-8")
     cells = [row.split("|")[2] for row in page.splitlines() if row.startswith("| ") and "`" in row]
     listed = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
@@ -164,7 +164,7 @@ def test_the_page_lists_what_is_used() -> None:
 
 
 def test_tiles_stand_beside_their_meaning() -> None:
-    """What writes a function's instructions comes straight after the function in numpy."""
+    """The code generator of a function follows its numpy definition directly."""
     seen = set()
     for name in ("tiles", "cloud_tiles", "rotations"):
         body = ast.parse((PACKAGE / f"accel/{name}.py").read_text("utf-8")).body
@@ -180,7 +180,7 @@ def test_tiles_stand_beside_their_meaning() -> None:
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
 def test_kernels_are_machine_code(tmp_path: Path) -> None:
-    """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
+    """After one pass over sample clips every kernel has a compiled signature and none fell back to object mode."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     for name in ("point_cloud", "joint_angle", "relative_distance"):
         for method in ("local", "sectors"):
@@ -233,7 +233,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
 
 
 def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
-    """A kernel that calls what another file holds must not find machine code made with the old one."""
+    """A kernel that calls code of another file must not load machine code compiled with the old version."""
     shutil.copytree(PACKAGE, tmp_path / "segue", ignore=shutil.ignore_patterns("__pycache__"))
 
     def folder() -> str:

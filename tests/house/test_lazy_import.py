@@ -1,4 +1,4 @@
-"""`import segue` stays light, and so does asking the command line for help."""
+"""`import segue` stays light, and so does the command line's help."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ HEAVY = ("numba", "scipy", "typer", "rich", "matplotlib", "sqlite3", "msgspec")
 
 
 def loaded(code: str) -> set[str]:
-    """Top-level packages in memory after some code ran in a fresh interpreter."""
+    """Top-level packages loaded after some code ran in a fresh interpreter."""
     code += "\nimport sys; print('loaded:', *{name.split('.')[0] for name in sys.modules})"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(run.stdout.rsplit("loaded:", 1)[1].split())
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    """Neither the compiler nor scipy, the command line or plots."""
+    """Neither the compiler nor scipy, the command line or plots are loaded."""
     assert not loaded("import segue; dir(segue); segue.__version__") & set(HEAVY)
 
 

@@ -1,4 +1,4 @@
-"""No file of the package imports the package itself: that would slip past the floors."""
+"""No file of the package imports the package itself: that would bypass the layer contracts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "segue"
 
 
 def root_imports(text: str) -> list[int]:
-    """Lines that import the root package or a name of it that is no module."""
+    """Lines that import the root package or a name of it that is not a module."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -52,7 +52,7 @@ def test_no_file_imports_the_root_package() -> None:
     ],
 )
 def test_the_check_sees_every_way_in(text: str) -> None:
-    """Each way to reach the root package is found, also inside a function."""
+    """Each form of importing the root package is found, also inside a function."""
     assert root_imports(text)
 
 
@@ -60,5 +60,5 @@ def test_the_check_sees_every_way_in(text: str) -> None:
     "text", ["from segue.motion.clip import Clip", "import segue.motion.clip as clip", "import numpy"]
 )
 def test_the_check_lets_modules_through(text: str) -> None:
-    """Imports that name a module are what the floors see."""
+    """Imports that name a module are allowed."""
     assert not root_imports(text)

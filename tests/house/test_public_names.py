@@ -1,4 +1,4 @@
-"""The public names: each one loads, is documented, typed and listed once."""
+"""Each public name loads, is documented, typed and listed once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _typed() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", segue.__all__)
 def test_every_public_name_loads_and_is_documented(name: str) -> None:
-    """The name resolves and says what it is."""
+    """The name resolves and its docstring describes it."""
     value = getattr(segue, name)
     if name != "__version__":
         assert inspect.getdoc(value)
@@ -36,7 +36,7 @@ def test_every_public_name_loads_and_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in segue.__all__ if n != "__version__"])
 def test_public_docstrings_show_an_example_or_explain_an_error(name: str) -> None:
-    """A function or class that people call carries an example that runs; errors explain themselves in a line."""
+    """A public function or class has an example that runs; an error is explained in a line."""
     value = getattr(segue, name)
     if inspect.isclass(value) and issubclass(value, Exception):
         return
@@ -46,13 +46,13 @@ def test_public_docstrings_show_an_example_or_explain_an_error(name: str) -> Non
 
 
 def test_type_checkers_see_the_same_names() -> None:
-    """Names for type checkers, their homes and the list of public names agree."""
+    """Names for type checkers, their modules and the list of public names agree."""
     assert _typed() == segue._HOMES
     assert sorted(segue.__all__) == sorted([*segue._HOMES, "__version__"])
     assert set(dir(segue)) == set(segue.__all__)
 
 
 def test_unknown_names_are_refused() -> None:
-    """A misspelt name is an AttributeError, as of any module."""
+    """A misspelt name raises AttributeError, as for any module."""
     with pytest.raises(AttributeError, match="'lode'"):
         _ = segue.lode

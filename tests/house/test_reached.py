@@ -1,4 +1,4 @@
-"""No module stands there for nobody."""
+"""No module is unreachable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FUNCTION = re.compile(r"(\w+):\w+")
 
 
 def _modules() -> dict[str, Path]:
-    """Every module and package by its dotted name, without ``segue.`` in front."""
+    """Every module and package by its dotted name, without the leading ``segue.``."""
     out = {}
     for path in SRC.rglob("*.py"):
         parts = path.relative_to(SRC).with_suffix("").parts
@@ -36,7 +36,7 @@ def _names(path: Path) -> Iterator[str]:
 
 
 def _reached(modules: dict[str, Path], todo: list[str]) -> set[str]:
-    """Modules that some lead to, with the packages they lie in."""
+    """Modules reachable from ``todo``, with their packages."""
     seen: set[str] = set()
     while todo:
         name = todo.pop()
@@ -51,19 +51,19 @@ def _reached(modules: dict[str, Path], todo: list[str]) -> set[str]:
 
 
 def _listed() -> dict[str, str]:
-    """Modules of the page for whoever writes code of his own, each with the reason."""
+    """Modules of the page for users who write their own code, each with a reason."""
     return dict(_ROW.findall(PAGE.read_text("utf-8")))
 
 
 def test_every_module_is_reached() -> None:
-    """Each is reached from a command, a public name or a module that a page of docs gives a reason for."""
+    """Each is reached from a command, a public name or a module listed with a reason on a docs page."""
     modules = _modules()
     start = ["__main__", "cli", *segue._HOMES.values(), *_listed()]
     assert not sorted(set(modules) - _reached(modules, start) - {""})
 
 
 def test_the_page_lists_only_modules_that_nothing_else_reaches() -> None:
-    """A module that a command or a public name reaches needs no row, nor does one that is not there."""
+    """A module that a command or a public name reaches needs no row, and every row is an existing module."""
     modules = _modules()
     assert not sorted(set(_listed()) - set(modules))
     assert not sorted(set(_listed()) & _reached(modules, ["__main__", "cli", *segue._HOMES.values()]))

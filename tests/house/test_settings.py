@@ -26,12 +26,12 @@ from segue.settings import DEFAULTS, Settings, feet_named, words
 
 SOURCE = Path(segue.__file__).parent
 APART = {"verdicts", "search", "bounds"}
-"""Settings that no option gives: a library holds the first, functions take the others."""
+"""Settings without an option: a library holds the first, functions take the others."""
 
 
 @pytest.mark.parametrize("option", ["threshold", "blend", "way", "root", "share", "quality", "component"])
 def test_an_option_of_a_motion_is_declared_once(option: str) -> None:
-    """One file declares it; a command takes all of them as one parameter."""
+    """One file declares it; a command takes all options as one parameter."""
     declared = [
         path.name
         for path in sorted((SOURCE / "cli").glob("*.py"))
@@ -48,7 +48,7 @@ def test_an_option_of_a_motion_is_declared_once(option: str) -> None:
 def test_a_value_of_an_option_passes_through_four_files(
     option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where it is typed, where it is kept and checked, and at most two that obey it; objects carry it on."""
+    """They are where it is typed, where it is stored and checked, and at most two that use it; objects pass it on."""
     monkeypatch.syspath_prepend(str(SOURCE.parents[1] / "benchmarks/show"))
     passed = importlib.import_module("_house_stops").stops(option, tmp_path)
     assert {"cli/options.py", "settings/motion.py"} <= set(passed)
@@ -56,7 +56,7 @@ def test_a_value_of_an_option_passes_through_four_files(
 
 
 def test_feet_are_named_in_one_place() -> None:
-    """No other module has a check of the words for feet at seams, and each older name stands for one of them."""
+    """Only one module checks the words for feet at seams, and each older name maps to one of them."""
     assert {*words.OLD_FEET.values()} <= {*words.FEET} == {*get_args(words.SeamFeet)}
     assert DEFAULTS.feet in words.FEET
     for word, name in {**{name: name for name in words.FEET}, **words.OLD_FEET}.items():
@@ -66,7 +66,7 @@ def test_feet_are_named_in_one_place() -> None:
 
 
 def test_every_setting_is_an_option_and_every_option_a_setting() -> None:
-    """The options make each field of the settings, and nothing else."""
+    """The options set each field of the settings, and nothing else."""
     given = {"blend": "0.25", "threshold": "0.5"}
     made: set[str] = set()
     for name, option in OPTIONS.items():
@@ -77,13 +77,13 @@ def test_every_setting_is_an_option_and_every_option_a_setting() -> None:
 
 @pytest.mark.parametrize("command", [wander_command, walk_command, floor_command, stitch_command])
 def test_a_new_option_is_in_every_command_that_makes_motion(command: object) -> None:
-    """Commands name the options that they do without, not those that they take."""
+    """Commands name the options that they omit, not those that they take."""
     taken = set(inspect.signature(command).parameters)  # type: ignore[arg-type]
     assert set(OPTIONS) - taken <= {"component", "quality", "share", "bridges", "check"}
 
 
 def test_functions_and_commands_have_one_set_of_defaults() -> None:
-    """Graphs, motions and commands that are asked for nothing are made alike."""
+    """Graphs, motions and commands without settings are made with equal defaults."""
     defaults = {
         name: one.default
         for name, one in inspect.signature(build_graph).parameters.items()
@@ -100,14 +100,14 @@ def test_functions_and_commands_have_one_set_of_defaults() -> None:
 
 
 def test_names_of_settings_are_those_of_the_registries() -> None:
-    """Costs, methods to blend and to find a length."""
+    """Names of costs, blend methods and length methods agree."""
     assert list(words.COSTS) == list(COSTS)
     assert list(words.BLENDS) == list(WAYS)
     assert list(words.LENGTHS) == [name for name in METHODS if name not in ("cut", "timewarped")]
 
 
 def test_settings_load_nothing_else() -> None:
-    """Their module imports the errors and the standard library, so that every floor may use it."""
+    """Their module imports only the errors and the standard library, so every layer may use it."""
     for path in sorted((SOURCE / "settings").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("segue"):

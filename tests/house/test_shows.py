@@ -1,4 +1,4 @@
-"""The benchmarks import what there is, and their page says what they show: nobody runs all of them at every change."""
+"""The benchmarks import existing names, and their page describes them: not every change runs all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = sorted(path for folder in ("benchmarks", "scripts") for path in (ROOT / 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_what_a_show_imports_is_there(path: Path) -> None:
-    """Also inside functions."""
+    """Imports inside functions are checked too."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("segue."):
             continue
@@ -36,7 +36,7 @@ def test_the_page_of_shows_is_made_of_their_docstrings(monkeypatch: pytest.Monke
 
 
 def test_shows_of_other_programs_run_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`scripts/show.sh` leaves out the group that its table calls other programs and long runs, and no other."""
+    """`scripts/show.sh` omits exactly the group that its table calls other programs and long runs."""
     monkeypatch.syspath_prepend(str(SHOWS))
     table = importlib.import_module("_table")
     every = table.rows(table.README.read_text("utf-8"))
@@ -57,7 +57,7 @@ def test_shows_of_other_programs_run_only_when_asked_for(monkeypatch: pytest.Mon
     ],
 )
 def test_a_bar_judges_a_number(monkeypatch: pytest.MonkeyPatch, value: float, bar: str, good: bool) -> None:
-    """A comparison with a number says by itself whether it is kept; a NaN keeps to none."""
+    """A comparison with a number is judged automatically; NaN fails every bar."""
     monkeypatch.syspath_prepend(str(SHOWS))
     judged = importlib.import_module("_verdict").judged
     assert judged(value, bar) is good
@@ -65,7 +65,7 @@ def test_a_bar_judges_a_number(monkeypatch: pytest.MonkeyPatch, value: float, ba
 
 
 def test_a_bar_in_words_needs_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no comparison with a number is refused, not passed."""
+    """A bar that is no comparison with a number is refused, not passed."""
     monkeypatch.syspath_prepend(str(SHOWS))
     with pytest.raises(ValueError, match="no comparison"):
         importlib.import_module("_verdict").judged(3, "all")

@@ -1,4 +1,4 @@
-"""Files and functions a reader can hold in mind."""
+"""Files and functions are short enough to understand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def _lines(node: ast.FunctionDef | ast.AsyncFunctionDef, path: Path) -> int:
-    """Lines without the docstring; a command's arguments are its declaration, not its code."""
+    """Number of lines without the docstring; the arguments of a command count as declaration, not code."""
     assert node.end_lineno is not None
     total = node.end_lineno - (node.body[0].lineno if path.parent.name == "cli" else node.lineno) + 1
     first = node.body[0]
@@ -27,7 +27,7 @@ def _lines(node: ast.FunctionDef | ast.AsyncFunctionDef, path: Path) -> int:
 
 
 def test_files_stay_short() -> None:
-    """No source, test, script or benchmark has more than 400 lines; kernels that belong together may have 600."""
+    """No source, test, script or benchmark has more than 400 lines; related kernels may have 600."""
     long = {}
     for folder in ("src", "tests", "scripts", "benchmarks"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -38,7 +38,7 @@ def test_files_stay_short() -> None:
 
 
 def test_functions_stay_short() -> None:
-    """No function of the package has more than 60 lines beside its docstring; kernels are one loop each."""
+    """No function of the package has more than 60 lines without its docstring."""
     long = {
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": _lines(node, path)
         for path in (ROOT / "src").rglob("*.py")
@@ -49,7 +49,7 @@ def test_functions_stay_short() -> None:
 
 
 def test_kernels_take_few_arguments() -> None:
-    """Machine code with many arguments is compiled slowly and called wrongly: at most twelve."""
+    """Kernels take at most twelve arguments: with many, compilation is slow and calls go wrong."""
     wide = {
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": len(node.args.args) + len(node.args.kwonlyargs)
         for path in (ROOT / "src").rglob("_kernels.py")

@@ -19,9 +19,9 @@ from shown import script
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 USED_INSIDE = ("numba", "llvmlite")
-"""Libraries of which segue calls what they keep to themselves."""
+"""Libraries whose private functions segue calls."""
 UNTRIED = ("gpu",)
-"""Extras whose lowest version is too large to install at every change."""
+"""Extras whose lowest version is too large to install for every change."""
 
 
 def locked() -> dict[str, Version]:
@@ -37,7 +37,7 @@ def asked(*extras: str) -> list[Requirement]:
 
 
 def test_the_exact_versions_are_a_plain_list() -> None:
-    """One NAME==VERSION a line in alphabetical order, none twice; no address of a place to fetch them from."""
+    """Each line is one NAME==VERSION, in alphabetical order, none twice; there is no address to fetch them from."""
     head, *lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
     assert head.startswith("#")
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.+!]*", line) for line in lines)
@@ -47,7 +47,7 @@ def test_the_exact_versions_are_a_plain_list() -> None:
 
 
 def test_the_exact_versions_lie_within_the_bounds() -> None:
-    """Whatever segue and its developers ask for has one, and pyproject.toml allows it."""
+    """Every requirement of segue and its developers has an exact version, within the bounds of pyproject.toml."""
     found = locked()
     for one in asked("dev"):
         version = found[canonicalize_name(one.name)]
@@ -55,14 +55,14 @@ def test_the_exact_versions_lie_within_the_bounds() -> None:
 
 
 def test_every_requirement_has_a_lower_bound() -> None:
-    """Those of users and of developers; the bounds are what the lowest versions are read from."""
+    """This holds for users and developers; the lowest versions are read from the bounds."""
     extras = [name for name in PROJECT["optional-dependencies"] if name not in UNTRIED]
     for one in asked(*extras):
         assert [s.operator for s in one.specifier].count(">=") == 1, str(one)
 
 
 def test_libraries_used_inside_have_an_upper_bound() -> None:
-    """Right above the version that is tested: its minor release and nothing later."""
+    """The bound is right above the tested version: its minor release and nothing later."""
     found = locked()
     upper = {
         one.name: Version(bound.version)
@@ -77,7 +77,7 @@ def test_libraries_used_inside_have_an_upper_bound() -> None:
 
 
 def test_libraries_imported_are_asked_for() -> None:
-    """A name imported from numba's own libraries is a dependency, not a guest of numba."""
+    """A name imported from numba's own libraries is a dependency of segue, not only of numba."""
     names = {canonicalize_name(one.name) for one in map(Requirement, PROJECT["dependencies"])}
     text = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     direct = set(
@@ -90,7 +90,7 @@ def test_libraries_imported_are_asked_for() -> None:
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
-    """On each Python the highest bound that holds there; numpy 1.26 wherever it has wheels."""
+    """Each Python uses the highest bound that applies to it; numpy 1.26 wherever it has wheels."""
     lowest = script("scripts/lowest.py")
     lines = lowest.lowest(lowest.requirements(PROJECT, "plot", "fbx", "usd", "scale", "learn", python=python))
     assert f"numpy=={'2.1' if python == '3.13' else '1.26'}" in lines
@@ -99,13 +99,13 @@ def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
 
 
 def test_a_requirement_without_a_lower_bound_is_refused() -> None:
-    """What has none cannot be tested with its lowest version."""
+    """Without a lower bound there is no lowest version to test."""
     with pytest.raises(SystemExit, match="no lower bound"):
         script("scripts/lowest.py").lowest([Requirement("numpy<3")])
 
 
 def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
-    """Each library once with its requirements; those of extras are optional; tools of developers are left out."""
+    """Each library is listed once with its requirements; those of extras are optional; developer tools are excluded."""
     bill = script("scripts/sbom.py").document(PROJECT)
     own = bill["metadata"]["component"]
     assert (own["name"], own["version"], own["purl"]) == (
@@ -130,7 +130,7 @@ def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
 
 
 def test_the_bill_of_materials_is_the_same_each_time() -> None:
-    """Neither time nor chance is in it; another requirement makes another serial number."""
+    """It contains no time or random number; another requirement gives another serial number."""
     sbom = script("scripts/sbom.py")
     assert sbom.text() == sbom.text()
     other = PROJECT | {"dependencies": [*PROJECT["dependencies"], "tqdm>=4"]}
@@ -140,7 +140,7 @@ def test_the_bill_of_materials_is_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("inside", [None, "{}", "twice"])
 def test_a_wheel_without_its_bill_is_refused(tmp_path: Path, inside: str | None) -> None:
-    """None, that of other sources, or two."""
+    """A wheel with no bill, the bill of other sources, or two is refused."""
     sbom = script("scripts/sbom.py")
     wheel = tmp_path / "segue-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -153,7 +153,7 @@ def test_a_wheel_without_its_bill_is_refused(tmp_path: Path, inside: str | None)
 
 
 def test_no_address_of_a_registry_stands_in_what_is_shipped() -> None:
-    """Which registry packages come from is the choice of whoever installs them."""
+    """Users choose their own package registry."""
     files = subprocess.run(
         ["git", "ls-files", "*.toml", "*.txt", "*.cff", "*.yml", "*.yaml", "*.md", "scripts", "Makefile"],
         cwd=ROOT,

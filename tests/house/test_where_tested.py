@@ -1,4 +1,4 @@
-"""The table of tests says where each module is tested, and `make check` finds the tests of a change."""
+"""The table of tests names the tests of each module, and `make check` finds the tests of a change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_table_is_that_of_today(where: ModuleType) -> None:
 
 
 def test_every_module_is_tested_somewhere(where: ModuleType) -> None:
-    """Each module that holds more than its docstring has a test file, and that file is there."""
+    """Each module that holds more than its docstring has a test file, and that file exists."""
     for module, path in where.modules().items():
         if not where.is_bare(path):
             files, _ = where.tested(module)
@@ -30,7 +30,7 @@ def test_every_module_is_tested_somewhere(where: ModuleType) -> None:
 
 
 def test_the_tests_of_a_module_come_with_it(where: ModuleType) -> None:
-    """A changed module asks for its tests and those of the whole tree; a page asks for the test of pages."""
+    """A changed module selects its own tests and those of the complete tree; a page selects the test of pages."""
     found = where.tests_of(["src/segue/maths/quaternions.py"])
     assert "tests/maths/test_quaternions.py" in found
     assert "tests/house/test_sizes.py" in found

@@ -1,4 +1,4 @@
-"""Weights from comparisons: planted ones come back, and every method is held against the others."""
+"""Weights from comparisons: planted ones are recovered, and every method is compared with the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LABELS = [Label("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 
 
 
 def test_planted_weights_come_back(rng: np.random.Generator) -> None:
-    """Of 4,000 comparisons drawn from the model, within a fifth of the largest."""
+    """From 4,000 comparisons drawn from the model they are recovered within a fifth of the largest."""
     planted = np.array([4.0, 1.0, 0.0, 2.0])
     x, y = rng.random((2, 4000, 4))
     first = rng.random(4000) < 1.0 / (1.0 + np.exp(-(y - x) @ planted))
@@ -25,7 +25,7 @@ def test_planted_weights_come_back(rng: np.random.Generator) -> None:
 
 
 def test_the_slope_vanishes_where_no_bound_holds(rng: np.random.Generator) -> None:
-    """At the weights the likelihood, in loops from its definition, is no larger a step to any side."""
+    """No small step of a weight reduces the loss, computed by loops from its definition."""
     better, worse = rng.random((2, 30, 3))
     found = bradley_terry_weights(better, worse, ridge=0.1)
 
@@ -43,7 +43,7 @@ def test_the_slope_vanishes_where_no_bound_holds(rng: np.random.Generator) -> No
 
 
 def test_more_answers_count_more() -> None:
-    """Two comparisons that contradict each other are settled by how often each came out."""
+    """Of two contradictory comparisons the more frequent answer prevails."""
     better, worse = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]])
     assert bradley_terry_weights(better, worse, counts=np.array([3.0, 1.0]))[0] > 0.5
     assert bradley_terry_weights(better, worse, counts=np.array([1.0, 3.0]))[0] == 0.0
@@ -61,7 +61,7 @@ def test_every_method_learns_and_leaves_out(method) -> None:
 
 
 def test_methods_stand_beside_the_source() -> None:
-    """A row a joint with every method and table IV.1, and whether they agree."""
+    """The table has a row for each joint with every method and table IV.1, and reports whether they agree."""
     found = compared_methods(examples(LABELS, [WALK]))
     hip = next(row for row in found["weights"] if row["joint"] == "hip")
     assert hip["table IV.1"] == 1.0
@@ -70,7 +70,7 @@ def test_methods_stand_beside_the_source() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    """No such method, nothing to compare."""
+    """Unknown methods and empty label sets are refused."""
     found = examples(LABELS, [WALK])
     with pytest.raises(SettingError, match="nearest: nnls"):
         solve(found, method="nls")  # type: ignore[arg-type]

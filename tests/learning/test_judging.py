@@ -1,4 +1,4 @@
-"""A classifier that looks for seams: its area, what it goes by, and that it never judges what it has seen."""
+"""A classifier of seams: its area, the features it uses, and that it never judges training data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WHAT = tuple(
 
 
 def _windows(seed: int, apart: float, count: int = 60) -> Windows:
-    """Windows of which seams have ``apart`` more in their first number; each shows one fold."""
+    """Windows in which seams have ``apart`` more in their first number; each shows one fold."""
     rng = np.random.default_rng(seed)
     seam = np.arange(2 * count) % 2 == 0
     numbers = rng.normal(size=(2 * count, 2))
@@ -49,7 +49,7 @@ def _windows(seed: int, apart: float, count: int = 60) -> Windows:
 
 @given(scores=st.lists(st.integers(0, 5), min_size=2, max_size=30), seed=st.integers(0, 2**32 - 1))
 def test_the_area_is_its_twin(scores: list[int], seed: int) -> None:
-    """The area is the share of pairs put the right way round, for any scores and also for equal ones."""
+    """The area is the share of correctly ordered pairs, for any scores including ties."""
     positive = np.random.default_rng(seed).random(len(scores)) < 0.5
     positive[:2] = True, False
     values = np.array(scores, dtype=float)
@@ -58,7 +58,7 @@ def test_the_area_is_its_twin(scores: list[int], seed: int) -> None:
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_area_goes_by_order_alone(seed: int) -> None:
-    """Another scale that keeps the order keeps the area; the other way round it is what is missing to 1."""
+    """A monotonic scale keeps the area; the reversed order gives 1 minus it."""
     rng = np.random.default_rng(seed)
     scores, positive = rng.normal(size=30), np.arange(30) % 3 == 0
     value = area(scores, positive)
@@ -67,7 +67,7 @@ def test_the_area_goes_by_order_alone(seed: int) -> None:
 
 
 def test_intervals_hold_the_area_and_are_narrower_with_more_windows() -> None:
-    """The area lies within its interval, windows that are not judged do not count, and more windows say more."""
+    """The area is in its interval, windows that are not judged do not count, and more windows narrow it."""
     rng = np.random.default_rng(3)
     widths = []
     for count in (40, 400):
@@ -83,14 +83,14 @@ def test_intervals_hold_the_area_and_are_narrower_with_more_windows() -> None:
 
 @learn
 def test_what_differs_is_told_and_what_does_not_is_not() -> None:
-    """Windows three deviations apart are told nearly always, alike ones no more often than by chance."""
+    """Windows three deviations apart are nearly always recognised, alike ones as often as by chance."""
     assert judge(_windows(1, 3.0)).area > 0.95
     assert 0.35 < judge(_windows(1, 0.0)).area < 0.65
 
 
 @learn
 def test_columns_choose_what_it_goes_by() -> None:
-    """By the numbers that do not differ alone nothing is told."""
+    """The numbers that do not differ give a result near chance."""
     windows = _windows(2, 3.0)
     assert judge(windows, windows.columns(["feet"])).area > 0.95
     assert 0.3 < judge(windows, windows.columns(["root"])).area < 0.7
@@ -98,7 +98,7 @@ def test_columns_choose_what_it_goes_by() -> None:
 
 @learn
 def test_what_is_nowhere_known_decides_nothing() -> None:
-    """A number that no window has, as of feet that are never low, leaves the others to tell."""
+    """A number without a value in any window, such as for feet that are never low, leaves the others to decide."""
     windows = _windows(2, 3.0)
     numbers = windows.numbers.copy()
     numbers[:, 1] = np.nan
@@ -107,7 +107,7 @@ def test_what_is_nowhere_known_decides_nothing() -> None:
 
 @learn
 def test_the_joint_that_differs_is_named() -> None:
-    """The area rests on the toe, and so does every seam that is told."""
+    """The area depends mostly on the toe, and so do most recognised seams."""
     every, each = tells(_windows(3, 3.0))
     assert every[0].joint == "toe"
     assert every[0].weight > 0.3
@@ -117,7 +117,7 @@ def test_the_joint_that_differs_is_named() -> None:
 
 @learn
 def test_no_window_is_judged_by_what_it_shows() -> None:
-    """Where all windows of a fold have a number of their own that names which are seams, it helps nobody."""
+    """A number that identifies the fold, and with it the seams, does not raise the area."""
     windows = _windows(4, 0.0)
     numbers = windows.numbers.copy()
     fold = windows.folds.argmax(axis=1)
@@ -129,7 +129,7 @@ def test_no_window_is_judged_by_what_it_shows() -> None:
 
 @learn
 def test_folds_with_few_seams_are_judged_like_others() -> None:
-    """Folds that differ in how many of their windows have seams, and in nothing else, give chance."""
+    """Folds that differ only in their share of seams give chance."""
     rng = np.random.default_rng(5)
     fold = np.repeat(np.arange(FOLDS), 60)
     seam = rng.random(fold.size) < np.array([0.1, 0.3, 0.5, 0.7, 0.9])[fold]
@@ -142,7 +142,7 @@ def test_folds_with_few_seams_are_judged_like_others() -> None:
 
 @learn
 def test_seeds_repeat() -> None:
-    """The same seed gives the same scores to the last bit, another one others."""
+    """The same seed gives bit for bit the same scores, another seed others."""
     windows = _windows(6, 1.0)
     one, again, other = (judge(windows, seed=seed).scores for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
@@ -151,7 +151,7 @@ def test_seeds_repeat() -> None:
 
 @learn
 def test_too_few_windows_are_refused() -> None:
-    """The sentence says how many there are and how many it takes; so it does where all windows show one fold."""
+    """The sentence gives the number of windows and the number required, also where all windows show one fold."""
     with pytest.raises(SettingError, match="8 seams and 8 captured windows are too few"):
         judge(_windows(7, 1.0, count=8))
     windows = _windows(7, 1.0)
@@ -162,14 +162,14 @@ def test_too_few_windows_are_refused() -> None:
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is named."""
+    """The sentence names the extra."""
     monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
     with pytest.raises(segue.MissingExtraError, match="pip install scikit-learn"):
         judge(_windows(1, 1.0))
 
 
 def test_many_clips_are_dealt_whole_and_few_in_stretches() -> None:
-    """Each of ten clips lies in one fold and every fold has two; a single long clip lies in several."""
+    """Each of ten clips is in one fold and every fold has two; a single long clip is in several."""
     walk = segue.sample("walk", 30.0)
     clips = [walk.with_motion(name=f"walk {k}") for k in range(10)]
     folds = dealt(clips, seed=1)
@@ -181,7 +181,7 @@ def test_many_clips_are_dealt_whole_and_few_in_stretches() -> None:
 
 
 def test_a_mirror_image_shares_the_folds_of_its_clip() -> None:
-    """What a clip shows is not learnt from its mirror image."""
+    """A clip is not judged with its mirror image as training data."""
     clips = [segue.sample("walk"), segue.mirror(segue.sample("walk"))]
     folds = dealt(clips, same={clips[1].name: clips[0].name})
     np.testing.assert_array_equal(*folds.values())
@@ -189,13 +189,13 @@ def test_a_mirror_image_shares_the_folds_of_its_clip() -> None:
 
 @pytest.mark.parametrize(("noise", "seed"), [(-0.001, 0), (1.0, 0), (float("nan"), 0), (0.0, -1)])
 def test_impossible_settings_are_refused(noise: float, seed: int) -> None:
-    """Noise below nothing or over 10 cm, and a seed below 0."""
+    """Noise below 0 or over 10 cm and a seed below 0 are refused."""
     with pytest.raises(SettingError, match="is not possible"):
         check_judging(noise, seed)
 
 
 def test_windows_lie_at_seams_and_around_the_same_moments(data: Path) -> None:
-    """Every seam counts once, captured windows lie where a seam leaves or arrives, noise moves all of them."""
+    """Every seam counts once, captured windows are where a seam leaves or arrives, noise moves all of them."""
     clips = [segue.load(data / f"asf_amc/16/16_{k}.amc") for k in ("15", "16", "21", "22", "31", "32")]
     graph = segue.MotionGraph.build(clips)
     motion = segue.render(graph.wander(seconds=20, seed=2))

@@ -19,7 +19,7 @@ NAMES = st.text("abc_ 09,\"'äß-", min_size=1).map(str.strip).filter(lambda n: 
     )
 )
 def test_what_is_written_is_read(tmp_path_factory, labels):
-    """Any clip names, with commas, quotes and letters of any language; contradictions are another test."""
+    """Clip names may have commas, quotes and letters of any language; contradictions are another test."""
     once = {(x.a_clip, x.a_frame, x.b_clip, x.b_frame): x for x in labels}.values()
     file = tmp_path_factory.mktemp("labels") / "labels.csv"
     file.write_text(label_text(once), encoding="utf-8")
@@ -31,7 +31,7 @@ def test_what_is_written_is_read(tmp_path_factory, labels):
 
 
 def test_headings_comments_and_blank_lines_are_passed_over(tmp_path):
-    """Also a byte order mark, spaces and capital letters, as spreadsheets write them."""
+    """So are a byte order mark, spaces and capital letters, as spreadsheets write them."""
     file = tmp_path / "labels.csv"
     text = (
         "\ufeffClip A, Frame, Clip B, Frame, Said\r\n\r\n# picked\r\nwalk, 3 ,run,4, Good\r\nwalk,5,run,6,BAD"
@@ -60,7 +60,7 @@ def test_headings_comments_and_blank_lines_are_passed_over(tmp_path):
     ],
 )
 def test_lines_that_are_no_labels(tmp_path, text, message):
-    """Each is answered with its line and what it should be."""
+    """Each error gives the line and the expected form."""
     file = tmp_path / "labels.csv"
     file.write_text(text)
     with pytest.raises(FileError, match=message):
@@ -68,7 +68,7 @@ def test_lines_that_are_no_labels(tmp_path, text, message):
 
 
 def test_files_that_are_none(tmp_path):
-    """Missing, a folder, no text."""
+    """Missing files, folders and files without text are refused."""
     with pytest.raises(FileError, match="there is no such file"):
         read_labels(tmp_path / "none.csv")
     with pytest.raises(FileError, match="is a folder"):

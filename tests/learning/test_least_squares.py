@@ -1,4 +1,4 @@
-"""Non-negative least squares for weights: planted weights come back, the plain solver is the truth."""
+"""Non-negative least squares for weights: planted weights are recovered; the reference is the plain solver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.learning.least_squares import non_negative_weights, pseudo_inverse_we
 
 
 def test_planted_weights_are_recovered(rng):
-    """Labels that are a weighted sum give back the weights, zeros included."""
+    """Labels that are a weighted sum give back the weights, including zeros."""
     planted = np.array([0.0, 0.7, 0.2, 0.0, 1.3])
     rows = rng.uniform(0, 1, (300, 5))
     np.testing.assert_allclose(non_negative_weights(rows, rows @ planted), planted, atol=1e-9)
@@ -19,7 +19,7 @@ def test_planted_weights_are_recovered(rng):
 
 
 def test_equals_the_plain_solver(rng):
-    """The reduced problem has the minimum of the whole one, with and without a ridge."""
+    """The reduced problem has the minimum of the full one, with and without a ridge."""
     rows, labels = rng.uniform(0, 1, (200, 8)), np.repeat([0.0, 1.0], 100)
     rows[100:, :3] += 0.5
     np.testing.assert_allclose(non_negative_weights(rows, labels), nnls(rows, labels)[0], atol=1e-9)
@@ -30,7 +30,7 @@ def test_equals_the_plain_solver(rng):
 
 
 def test_more_ridge_spreads_weight(rng):
-    """A ridge never leaves fewer columns with weight when columns say the same."""
+    """A larger ridge never leaves fewer similar columns with a positive weight."""
     one = rng.uniform(0, 1, (200, 1))
     rows = one + 0.01 * rng.normal(size=(200, 6)) ** 2
     labels = (one[:, 0] > 0.5).astype(float)
@@ -47,7 +47,7 @@ def test_strongest_keeps_the_largest():
 
 
 def test_refuses_labels_of_one_kind():
-    """Nothing can be learnt from alike pairs alone, from another count of labels, or with a negative ridge."""
+    """Alike pairs alone, a different number of labels, and a negative ridge are refused."""
     with pytest.raises(SettingError, match="both kinds"):
         non_negative_weights(np.ones((3, 2)), np.zeros(3))
     with pytest.raises(SettingError, match=r"\(K, D\)"):

@@ -43,6 +43,5 @@ def test_alike_pairs_differ_less(rng):
 
 
 def test_the_same_seed_draws_the_same_pairs():
-    """A generator decides everything."""
     draws = [pose_pairs([[sample("walk")]], each=20, rng=np.random.default_rng(5)) for _ in range(2)]
     np.testing.assert_array_equal(draws[0].differences, draws[1].differences)

@@ -1,4 +1,4 @@
-"""Weights from labels: planted ones come back, tables are what the cost sums, files are read by the cost."""
+"""Weights from labels: planted ones are recovered, tables match the cost's sum, the cost reads the files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ NAMES = ("walk", "run", "step_touch", "walk_turn_left")
 
 @pytest.fixture(scope="module")
 def clips() -> list[Clip]:
-    """Four sample clips at 60 frames a second."""
     return four()
 
 
 @cache
 def four() -> list[Clip]:
-    """Return the clips of the fixture; hypothesis prints what it is passed."""
+    """Return the clips of the fixture: a named function that hypothesis can print."""
     return [sample(name, 60.0) for name in NAMES]
 
 
@@ -47,7 +46,7 @@ def drawn(rng, clips, count, good=None):
 
 @pytest.mark.parametrize("name", ["joint_angle", "relative_distance"])
 def test_rows_are_what_the_cost_sums(rng, clips, name):
-    """A row times weights is the cost with these weights, but for the root's own terms."""
+    """A row times the weights is the cost with these weights, without the root's own terms."""
     found = examples(drawn(rng, clips, 12), clips, cost=name)
     weights = rng.uniform(0.1, 1.0, found.table.shape[1])
     made = replace(found.terms.cost(weights), dtype="float64")
@@ -65,11 +64,11 @@ def test_rows_are_what_the_cost_sums(rng, clips, name):
 
 
 def test_columns_merge_the_sides(rng, clips):
-    """Left and right share a column; a pose and its mirror image ask for the same weights."""
+    """Left and right share a column; a pose and its mirror image give the same weights."""
     found = examples(drawn(rng, clips, 4), clips)
     assert set(found.terms.columns) <= set(PARTS)
     assert {"hip", "knee", "shoulder", "elbow"} <= set(found.terms.columns)
-    assert "wrist" not in found.terms.columns  # sample clips never bend it: any weight would do
+    assert "wrist" not in found.terms.columns  # sample clips never bend it: any weight would fit
     pairs = examples(drawn(rng, clips, 4), clips, cost="relative_distance")
     assert len(set(pairs.terms.columns)) == len(pairs.terms.columns)
     assert not [c for c in pairs.terms.columns if "right" in c[0] and "right" in c[1]]
@@ -79,7 +78,7 @@ def test_columns_merge_the_sides(rng, clips):
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_planted_weights_come_back(seed):
-    """Labels that are exactly a weighted sum give back its weights, zeros included."""
+    """Labels that are exactly a weighted sum give back its weights, including zeros."""
     rng, clips = np.random.default_rng(seed), four()
     found = examples(drawn(rng, clips, 60), clips)
     count = len(found.terms.columns)
@@ -90,7 +89,7 @@ def test_planted_weights_come_back(seed):
 
 
 def test_planted_weights_come_back_from_good_and_bad(rng, clips):
-    """A person with known weights says good below a twentieth of a scale and bad near one: they come back nearly."""
+    """Labels are good below a twentieth of a scale and bad near one; the weights are recovered within 0.05."""
     found = examples(drawn(rng, clips, 6000), clips)
     columns = found.terms.columns
     planted = np.zeros(len(columns))
@@ -110,7 +109,7 @@ def test_planted_weights_come_back_from_good_and_bad(rng, clips):
 
 
 def test_equals_the_plain_solver(rng, clips):
-    """Learning is scipy's solver on the table, its largest weight scaled to 1."""
+    """Learning is SciPy's solver on the table, with the largest weight scaled to 1."""
     found = examples(drawn(rng, clips, 80), clips)
     plain = nnls(found.table, found.bad)[0]
     np.testing.assert_allclose(solve(found), plain / plain.max(), atol=1e-8)
@@ -123,7 +122,6 @@ def test_equals_the_plain_solver(rng, clips):
 
 @pytest.mark.parametrize("name", ["joint_angle", "relative_distance"])
 def test_the_file_is_what_the_cost_reads(rng, clips, name, tmp_path):
-    """Weights written are the weights used."""
     found = examples(drawn(rng, clips, 40), clips, cost=name)
     learnt = learn(found, ridge=0.1)
     file = tmp_path / "learnt.toml"
@@ -139,7 +137,7 @@ def test_the_file_is_what_the_cost_reads(rng, clips, name, tmp_path):
 
 
 def test_frames_are_at_the_clips_own_rate(clips):
-    """Frame 60 of a clip at 60 a second is the cost frame 30, row 29 of a cost with a frame before it."""
+    """Frame 60 of a clip at 60 a second is cost frame 30, which is row 29 of a cost with a frame before it."""
     found = examples([Label("walk", 60, "run", 2, True), Label("walk", 62, "run", 2, False)], clips)
     assert found.places == ((0, 1, 29, 0), (0, 1, 30, 0))
 
@@ -156,7 +154,7 @@ def test_labels_of_what_there_is_not(clips):
 
 
 def test_what_cannot_be_learnt(clips):
-    """One kind of label, labels that say nothing, costs without weights."""
+    """Labels of one kind, labels without information and costs without weights are refused."""
     same = [Label("walk", 4, "walk", 4, k == 0) for k in range(2)]
     backwards = [Label("walk", 4, "walk", 4, False), Label("walk", 4, "walk", 30, True)]
     with pytest.raises(SettingError, match="both kinds"):
@@ -170,7 +168,7 @@ def test_what_cannot_be_learnt(clips):
 
 
 def test_columns_that_a_body_lacks_are_left_out(rng, clips):
-    """What one of the clips has no joint for gets no weight."""
+    """A part without a joint in one of the clips gets no weight."""
     walk = clips[0]
     body = given_roles(walk.skeleton, {"left_elbow": "", "right_elbow": ""})
     bare = walk.with_skeleton(body).with_motion(name="bare")
@@ -179,7 +177,7 @@ def test_columns_that_a_body_lacks_are_left_out(rng, clips):
 
 
 def test_leaving_one_out_moves_nothing_when_examples_agree(rng, clips):
-    """Labels of one weighted sum tell the same weights without any of them. The only good one cannot be dropped."""
+    """Without any one of them, labels of one weighted sum give the same weights."""
     labels = drawn(rng, clips, 24)
     found = examples(labels, clips)
     given_values = replace(found, bad=found.table @ rng.uniform(0.1, 1.0, len(found.terms.columns)))
@@ -190,7 +188,7 @@ def test_leaving_one_out_moves_nothing_when_examples_agree(rng, clips):
 
 
 def test_leaving_one_out_tells_how_far_transitions_go(rng, clips):
-    """Labels of chance move the optimum; the move is that of the matrix made with the weights that were learnt."""
+    """Random labels move the optimum, by as much as matrices made with the learnt weights."""
     labels = [Label("walk", 40, "walk", 42, True), *drawn(rng, clips, 5, good=False)]
     found = examples(labels, clips)
     left = leave_one_out(found)

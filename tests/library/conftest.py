@@ -1,4 +1,4 @@
-"""A folder of small clips as a newcomer has it."""
+"""A folder of small clips as a new user has it."""
 
 from __future__ import annotations
 

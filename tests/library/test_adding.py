@@ -1,4 +1,4 @@
-"""Adding: what is new, the same, changed, renamed or skipped, and what is said of each."""
+"""Adding clips: new, unchanged, changed, renamed or skipped, and the report of each."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def clips(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(clips: Path) -> Iterator[Library]:
-    """Library of that folder; it lies beside it."""
+    """Library of that folder, next to it."""
     with segue.Library.open(clips.parent / "moves.segue") as library:
         assert library.add(clips).new == ("run", "stand", "walk")
         yield library
 
 
 def test_the_same_bytes_do_nothing(library: Library, clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is parsed, no byte of the library changes."""
+    """No file is parsed, and no byte of the library changes."""
     library.close()
     before = library.path.read_bytes()
     monkeypatch.setattr("segue.library.adding.load", lambda *_, **__: pytest.fail("a file was parsed"))
@@ -57,7 +57,7 @@ def test_the_same_bytes_do_nothing(library: Library, clips: Path, monkeypatch: p
 
 
 def test_a_changed_file_is_a_new_version_with_its_labels(library: Library, clips: Path) -> None:
-    """Labels are where their frames are; one without any stays with the version before; tags go along."""
+    """Labels follow their frames; a label without any stays with the version before; tags are kept."""
     for start, stop, text in ((0, 5, "cut off"), (20, 40, "all there"), (60, 80, "end")):
         library.label("walk", text, start_frame=start, stop_frame=stop, by="me")
     library.tag("walk", "good")
@@ -100,7 +100,7 @@ def test_a_renamed_file_takes_its_clip_along(library: Library, clips: Path) -> N
 
 
 def test_a_folder_that_moved_takes_its_clips_along(library: Library, clips: Path) -> None:
-    """Alone its files are known by their bytes; with the library a changed one is known by its place too."""
+    """A moved folder's files are known by their bytes; moved with the library, changed files are known by place too."""
     library.label("walk", "steady")
     moved = clips.rename(clips.with_name("archive"))
     added = library.add(moved)
@@ -117,7 +117,7 @@ def test_a_folder_that_moved_takes_its_clips_along(library: Library, clips: Path
 
 
 def test_one_name_from_two_places_is_two_clips(library: Library, clips: Path) -> None:
-    """The second is called by its folder; a third of that name gets another folder before it."""
+    """The second gets its folder's name as a prefix; a third of that name gets another folder in front."""
     write(clips.parent / "b" / "walk.bvh", "walk_fast")
     write(clips.parent / "c" / "b" / "walk.bvh", "walk_slow")
     assert library.add([clips.parent / "b", clips.parent / "c"]).new == ("b/walk", "c/b/walk")
@@ -127,7 +127,7 @@ def test_one_name_from_two_places_is_two_clips(library: Library, clips: Path) ->
 
 
 def test_what_cannot_be_read_is_skipped_with_the_reason(library: Library, clips: Path) -> None:
-    """The rest is added; a file that broke leaves its clip as it was; two broken files of the same bytes as well."""
+    """The rest is added; a broken file keeps its old clip; two broken files with the same bytes do too."""
     for name in ("broken.bvh", "broken too.bvh", "walk.bvh"):
         (clips / name).write_text("HIERARCHY\nROOT hips\n{\nnonsense\n", "utf-8")
     write(clips / "zero.bvh", "run_left")
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_skipped_with_the_reason(library: Library, clips:
 
 
 def test_settings_that_a_person_told_hold_on(library: Library, clips: Path) -> None:
-    """Told once, they hold when the file is read again; told otherwise, the clip changes; not told again, nothing."""
+    """Settings hold when the file is read again; other settings change the clip; no settings change nothing."""
     body = library.clip("walk").skeleton
     assert library.add(clips / "walk.bvh", roles={"left_toe": ""}).changed == ("walk",)
     assert library.clip("walk").skeleton.roles_given == (("left_toe", ""),)
@@ -160,7 +160,7 @@ def test_settings_that_a_person_told_hold_on(library: Library, clips: Path) -> N
 
 
 def test_made_motions_and_embedded_clips_are_added_too(library: Library) -> None:
-    """With their origin; the same again does nothing; another of that name is its next version."""
+    """They keep their origin; adding the same again does nothing; a different clip of that name is its next version."""
     walk, run = segue.sample("walk"), segue.sample("run")
     made = segue.splice(walk, run, segue.transition_points(walk, run, threshold=10.0)[0])
     assert library.add(made).new == (made.name,)
@@ -195,7 +195,7 @@ def test_facts_are_kept_beside_the_clip(library: Library, clips: Path) -> None:
 
 
 def test_adding_that_was_broken_off_goes_on(clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written stays, the clip in hand is not there, and the second time adds the rest."""
+    """Written clips stay, the clip in progress is absent, and the second call adds the rest."""
     monkeypatch.setattr("segue.library.adding.BATCH", 0.0)
     path = clips.parent / "moves.segue"
 
@@ -229,7 +229,7 @@ def test_a_file_that_changes_while_it_is_read_is_left_for_next_time(
 
 
 def test_animations_of_one_file_are_clips_of_their_own(library: Library, clips: Path, cases: Path) -> None:
-    """A glTF file of several animations gives a clip for each, exactly as loading each by its name."""
+    """A glTF file of several animations gives a clip for each, equal to loading each by its name."""
     files = [path for path in sorted(cases.rglob("*.gl*")) if len(segue.io.motion_files([path.parent])) > 1]
     assert files
     for path in files[:1]:
@@ -241,7 +241,7 @@ def test_animations_of_one_file_are_clips_of_their_own(library: Library, clips: 
 
 
 def test_captured_clips_come_back_bit_for_bit(data: Path, tmp_path: Path) -> None:
-    """AMC with its skeleton file, BVH of other programs, NPZ of another body."""
+    """AMC with its skeleton file, BVH of other programs, and NPZ of another body come back bit for bit."""
     files = [
         data / "asf_amc" / "16" / "16_01.amc",
         data / "cmu" / "from_amc" / "16_11.bvh",
@@ -258,7 +258,7 @@ def test_captured_clips_come_back_bit_for_bit(data: Path, tmp_path: Path) -> Non
 
 
 def test_two_at_once_add_the_same_folder(clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each file is one clip, whoever was faster; what the other had read already is the same."""
+    """Each file is one clip, whichever process is first; files already read by the other count as unchanged."""
     monkeypatch.setattr("segue.library.adding.BATCH", 0.0)
     monkeypatch.setattr("segue.library.adding.GAP", 0.001)
     path = clips.parent / "moves.segue"

@@ -1,4 +1,4 @@
-"""Answers in a library: checked like clips, taken out of a damaged file one by one, brought along by older files."""
+"""Answers in a library: checked like clips, salvaged one by one from a damaged file, imported with older files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_answers_come_back(path: Path) -> None:
-    """As they were given, in their order."""
+    """Answers come back unchanged, in their order."""
     with segue.Library.open(path, mode="r") as library:
         people = participants(library.store, "jnd")
         assert library.check().sound
@@ -51,7 +51,7 @@ def test_answers_come_back(path: Path) -> None:
 
 
 def test_a_trial_is_answered_once(path: Path) -> None:
-    """A second answer to it is refused, and the study's design does not change."""
+    """A second answer to a trial is refused, and the study's design does not change."""
     with segue.Library.open(path) as library:
         owner = add_participant(library.store, "jnd", Participant("p0", 0))
         with pytest.raises(FileError):
@@ -85,7 +85,7 @@ def test_a_changed_answer_is_found_and_left_behind(path: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_pages_overwritten_at_random(path: Path, tmp_path: Path, seed: int) -> None:
-    """What is salvaged was given so, and what lies on whole pages is mostly there."""
+    """Every salvaged answer is one that was given, and most answers on undamaged pages are salvaged."""
     rng = random.Random(seed)
     data = bytearray(path.read_bytes())
     page = rng.randrange(12, len(data) // 8192)

@@ -1,4 +1,4 @@
-"""Damage: what is whole is known, and comes out; nothing that is not as it was added comes out."""
+"""Damage to a library: sound clips are known and can be salvaged; nothing changed is salvaged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def damaged(whole: Path, tmp_path: Path, pages: list[int], rng: random.Random) -
 
 
 def test_a_whole_library_is_sound(whole: Path) -> None:
-    """Nothing is found where nothing is wrong."""
+    """The check finds nothing."""
     with segue.Library.open(whole, mode="r") as library:
         report = library.check()
     assert report.sound
@@ -53,7 +53,7 @@ def test_a_whole_library_is_sound(whole: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_pages_overwritten_at_random(whole: Path, tmp_path: Path, seed: int) -> None:
-    """Every clip that is called whole is as it was added, every other one is an error, and the whole ones come out."""
+    """Every clip reported sound is as it was added, every other one is an error, and the sound ones are salvaged."""
     rng = random.Random(seed)
     count = whole.stat().st_size // PAGE
     few = 1 if seed < 8 else 12
@@ -103,7 +103,7 @@ def free_pages(path: Path) -> set[int]:
 
 
 def test_frames_of_one_clip_flipped_by_one_bit(whole: Path, tmp_path: Path) -> None:
-    """One bit in the middle of a motion: that clip alone is broken, its file heals it, without it it is lost."""
+    """That clip alone is broken; its file heals it, and without the file it is lost."""
     path = tmp_path / "damaged.segue"
     content = bytearray(whole.read_bytes())
     with segue.Library.open(whole, mode="r") as library:
@@ -130,7 +130,7 @@ def test_frames_of_one_clip_flipped_by_one_bit(whole: Path, tmp_path: Path) -> N
 
 
 def test_an_earlier_version_stands_in_where_the_current_one_is_lost(whole: Path, tmp_path: Path) -> None:
-    """And it is said of which clips."""
+    """The salvage report names those clips."""
     path = tmp_path / "versions.segue"
     walk = segue.sample("walk")
     with segue.Library.open(path) as library:
@@ -143,7 +143,7 @@ def test_an_earlier_version_stands_in_where_the_current_one_is_lost(whole: Path,
 
 
 def test_a_row_written_by_somebody_else_does_not_fit_its_seal(whole: Path, tmp_path: Path) -> None:
-    """Labels and clips alike."""
+    """This holds for labels and clips."""
     path = tmp_path / "moves.segue"
     shutil.copy(whole, path)
     with segue.Library.open(path) as library:
@@ -155,7 +155,7 @@ def test_a_row_written_by_somebody_else_does_not_fit_its_seal(whole: Path, tmp_p
 
 
 def test_a_beginning_that_is_gone_is_one_sentence(whole: Path, tmp_path: Path) -> None:
-    """Without the first page a library is no library any more."""
+    """Without the first page the file is no longer a library."""
     path = damaged(whole, tmp_path, [0], random.Random(0))
     with pytest.raises(FileError, match="its header is damaged"):
         segue.Library.open(path)
@@ -168,7 +168,7 @@ def test_a_beginning_that_is_gone_is_one_sentence(whole: Path, tmp_path: Path) -
 
 
 def test_a_copy_is_the_library(whole: Path, tmp_path: Path) -> None:
-    """Also of one that is open for reading; an existing file stays."""
+    """A library open for reading can be copied too; an existing file is kept."""
     with segue.Library.open(whole, mode="r") as library:
         library.copy(tmp_path / "copy.segue")
         with pytest.raises(FileError, match="exists already"):
@@ -182,7 +182,7 @@ def test_a_copy_is_the_library(whole: Path, tmp_path: Path) -> None:
     "page", [bytes(PAGE), b"\x0a\0\0\0\0\x20\0\0" + bytes(PAGE - 8)], ids=["zeros", "empty"]
 )
 def test_an_index_that_is_gone_takes_no_clip_with_it(whole: Path, tmp_path: Path, page: bytes) -> None:
-    """Names are found row by row where their index lies, or claims to hold nothing."""
+    """Names are found row by row if their index is missing or seems empty."""
     path = tmp_path / "damaged.segue"
     content = bytearray(whole.read_bytes())
     with segue.Library.open(whole, mode="r") as library:
@@ -205,7 +205,7 @@ def test_an_index_that_is_gone_takes_no_clip_with_it(whole: Path, tmp_path: Path
 
 
 def test_text_that_is_no_text_is_damage(whole: Path, tmp_path: Path) -> None:
-    """Bytes that are no UTF-8, numbers where text should be: the clip is broken, and nothing else happens."""
+    """With invalid UTF-8, or numbers in place of text, the clip is broken, and nothing else happens."""
     path = tmp_path / "damaged.segue"
     shutil.copy(whole, path)
     with segue.Library.open(path) as library:

@@ -1,6 +1,6 @@
-"""Tiles compared by a Dask cluster within this process: the same bits, whoever is lost; one sentence when it cannot be.
+"""A Dask cluster in this process compares tiles bit for bit like threads, whichever worker is lost; else one sentence.
 
-The naive answer is what threads of this process find; processes that are killed are shown in `benchmarks/show`.
+Threads of this process are the reference; `benchmarks/show` kills real worker processes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def cluster():
 
 @pytest.fixture
 def workers(cluster):
-    """They, as workers of a comparison."""
+    """The same workers, for a comparison."""
     with Cluster(cluster.scheduler_address) as made:
         yield made
 
@@ -53,7 +53,7 @@ def compared(name="relative_distance", **how):
 
 
 def same(one, other):
-    """Two sets of matches bit by bit."""
+    """Assert that two sets of matches are equal bit for bit."""
     for name in ("cost", "lowest", "cells", "once", "a_frames", "b_frames", "starts"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     assert (one.steps, one.pairs, one.copies) == (other.steps, other.pairs, other.copies)
@@ -61,14 +61,14 @@ def same(one, other):
 
 @pytest.mark.parametrize("name", ["relative_distance", "point_cloud"])
 def test_a_cluster_finds_what_threads_find(workers, name):
-    """Bit for bit, and arrays are read-only as ever."""
+    """Results are equal bit for bit, and arrays are read-only."""
     plain = compared(name)
     assert len(plain.cost) > 0
     same(compared(name, workers=workers), plain)
 
 
 def test_a_worker_that_is_lost_is_made_up_for(cluster, workers):
-    """One of two goes after the first tile, and what it held with it."""
+    """One of two workers is lost after the first tile, with the data it held."""
     lost = []
 
     def lose(stage, done, total):
@@ -81,7 +81,7 @@ def test_a_worker_that_is_lost_is_made_up_for(cluster, workers):
 
 
 def test_a_library_is_matched_by_a_cluster(cluster, tmp_path):
-    """The pairs that matching alone keeps, broken off in between; then there is nothing left to compare."""
+    """An interrupted match stores the same pairs as threads; afterwards nothing is left to compare."""
     clips = [short(name) for name in NAMES]
     query = "SELECT a_clip, b_clip, minima, copies, cells, costs, diagonal, once FROM pair ORDER BY a_clip, b_clip"
 
@@ -105,7 +105,7 @@ def test_a_library_is_matched_by_a_cluster(cluster, tmp_path):
 
 
 def test_another_version_is_refused(workers, monkeypatch):
-    """It may give other bits; and whatever else a worker cannot do is one sentence."""
+    """Another version could give other bits; any other failure of a worker is one sentence too."""
     check = scale._check
     monkeypatch.setattr(scale, "_check", lambda made_by: check("segue 0.0.0"))
     with pytest.raises(
@@ -122,7 +122,7 @@ def test_another_version_is_refused(workers, monkeypatch):
 
 
 def test_no_worker_left_is_said(cluster, workers, monkeypatch):
-    """After the patience is over, and what came back before was given out."""
+    """The error follows the waiting time, after all earlier results were returned."""
     monkeypatch.setattr(scale, "ALONE", 0.0)
     monkeypatch.setattr(scale, "_LOOK", 0.05)
 
@@ -138,13 +138,13 @@ def test_no_worker_left_is_said(cluster, workers, monkeypatch):
 
 @pytest.mark.parametrize("address", ["nonsense", "", "tcp://:x", "10.0.0.5"])
 def test_nonsense_is_no_address(address):
-    """Said before anything is tried."""
+    """The address is refused before any connection."""
     with pytest.raises(SettingError, match=r"is no address of a Dask scheduler; .* tcp://HOST:8786"):
         Cluster(address)
 
 
 def test_who_works_is_said_once(monkeypatch, cluster):
-    """An address or a number of processes; a scheduler that does not answer, or has no worker."""
+    """Either an address or a number of processes is given; the scheduler must answer and have a worker."""
     monkeypatch.setattr(scale, "ANSWER", 0.2)
     for how in ({}, {"address": "tcp://localhost:1", "processes": 2}):
         with pytest.raises(SettingError, match="give either the address of a scheduler or"):
@@ -159,7 +159,7 @@ def test_who_works_is_said_once(monkeypatch, cluster):
 
 
 def test_without_dask_it_is_one_sentence(tmp_path):
-    """A missing extra costs nobody a traceback, and leaves with 2."""
+    """A missing extra gives no traceback, and exit code 2."""
     filled(tmp_path / "moves.segue", [short("walk")]).close()
     code = "import sys; sys.modules['distributed'] = None; sys.argv[0] = 'segue'; from segue.cli import main; main()"
     words = ["library", "match", str(tmp_path / "moves.segue"), "--workers", "2"]

@@ -1,4 +1,4 @@
-"""One file, several processes, and whatever can happen to it: one sentence each, and nothing lost."""
+"""One file, several processes: each failure is one sentence, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def holder(path: Path) -> subprocess.Popen[str]:
-    """Another process that is in the middle of writing until it is told to go on."""
+    """Another process that holds the write lock until `release`."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -55,7 +55,7 @@ def release(process: subprocess.Popen[str]) -> None:
 
 
 def test_readers_read_on_while_another_process_writes(path: Path) -> None:
-    """They see the library as it was before that step, and as it is after it."""
+    """They see the library as it was before that step, and then as it is after it."""
     other = holder(path)
     with segue.Library.open(path, mode="r") as library:
         begun = time.monotonic()
@@ -67,7 +67,7 @@ def test_readers_read_on_while_another_process_writes(path: Path) -> None:
 
 
 def test_a_second_writer_waits_and_says_so(path: Path) -> None:
-    """It says once that it waits, and goes on when the first is done."""
+    """It reports once that it waits, and continues when the first is done."""
     messages: list[str] = []
     with segue.Library.open(path, say=messages.append) as library:
         other = holder(path)
@@ -80,7 +80,7 @@ def test_a_second_writer_waits_and_says_so(path: Path) -> None:
 
 
 def test_a_second_writer_gives_up_with_a_sentence(path: Path) -> None:
-    """After its patience it changes nothing and can be used on."""
+    """After its waiting time it changes nothing and can still be used."""
     with segue.Library.open(path, patience=0.2, say=lambda _: None) as library:
         other = holder(path)
         with pytest.raises(
@@ -115,7 +115,7 @@ def test_two_processes_write_at_once_and_nothing_is_lost(path: Path) -> None:
 
 
 def test_the_log_is_folded_in_by_whoever_closes_last(path: Path) -> None:
-    """A reader that outlives the writer leaves one file too, with what the writer wrote."""
+    """A reader that closes after the writer leaves one file too, with everything written."""
     reader = segue.Library.open(path, mode="r")
     with segue.Library.open(path) as writer:
         assert reader.entry("walk").tags == ()
@@ -127,7 +127,7 @@ def test_the_log_is_folded_in_by_whoever_closes_last(path: Path) -> None:
 
 
 def test_a_step_that_fails_is_taken_back_whole(path: Path) -> None:
-    """Half of a step is never kept."""
+    """Half of a step is never stored."""
     with segue.Library.open(path) as library:
         with pytest.raises(KeyError), library.store.writing():
             raise KeyError(library.tag("walk", "first half"))
@@ -137,7 +137,7 @@ def test_a_step_that_fails_is_taken_back_whole(path: Path) -> None:
 
 
 def test_a_library_removed_while_open_is_told_and_can_still_be_copied(path: Path, tmp_path: Path) -> None:
-    """Nothing is written into a file without a name; all it held can be saved."""
+    """Nothing is written into a deleted file; its complete contents can be saved."""
     library = segue.Library.open(path)
     library.tag("walk", "before")
     path.unlink()
@@ -169,7 +169,7 @@ def test_a_library_replaced_while_open_keeps_its_successor_untouched(path: Path,
 
 
 def test_a_file_that_may_not_grow_is_one_sentence_and_nothing_is_lost(tmp_path: Path) -> None:
-    """A limit on the size of files stands for a full disk: what was added before stays whole."""
+    """A limit on file size simulates a full disk: everything added before is intact."""
     path = tmp_path / "moves.segue"
     with segue.Library.open(path) as library:
         library.add("sample:walk")
@@ -192,7 +192,7 @@ def test_a_file_that_may_not_grow_is_one_sentence_and_nothing_is_lost(tmp_path: 
 
 
 def test_files_that_are_no_library_are_told_apart(path: Path, tmp_path: Path) -> None:
-    """A motion, another program's database, a later library, a folder, nothing: each its own sentence."""
+    """A motion, another program's database, a later library, a folder and a missing path have their own sentences."""
     segue.save(segue.sample("stand"), tmp_path / "stand.bvh")
     other, later = tmp_path / "other.db", tmp_path / "later.segue"
     with sqlite3.connect(other) as database:
@@ -223,7 +223,7 @@ def test_files_that_are_no_library_are_told_apart(path: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["moves.segue", "moves.bvh", "moves.npz", "moves"])
 def test_a_library_loaded_as_a_motion_says_what_it_is(path: Path, name: str) -> None:
-    """By its bytes, whatever it is called."""
+    """It is recognised by its bytes, whatever its name."""
     path = path.rename(path.with_name(name))
     assert is_library(path)
     with pytest.raises(FileError, match="is a library of clips and no motion file"):
@@ -231,7 +231,7 @@ def test_a_library_loaded_as_a_motion_says_what_it_is(path: Path, name: str) -> 
 
 
 def test_odd_names_of_files_are_names_of_files(path: Path) -> None:
-    """What means something in an address means nothing in a file's name."""
+    """Characters with a meaning in an address have none in a file name."""
     for name in ("a b.segue", "what?mode=ro.segue", "100%.segue", "a#b.segue", "ä.segue"):
         copy = path.with_name(name)
         shutil.copy(path, copy)
@@ -242,7 +242,7 @@ def test_odd_names_of_files_are_names_of_files(path: Path) -> None:
 
 
 def test_a_library_belongs_to_the_thread_that_opened_it_and_is_used_while_open(path: Path) -> None:
-    """Either is one of segue's sentences."""
+    """Use from another thread and use after closing each give a sentence."""
     errors: list[Exception] = []
 
     def elsewhere() -> None:
@@ -263,7 +263,7 @@ def test_a_library_belongs_to_the_thread_that_opened_it_and_is_used_while_open(p
 def test_a_library_that_got_another_name_while_open_holds_all_that_was_written(
     path: Path, tmp_path: Path
 ) -> None:
-    """What lay in the log is folded in, although nothing more is written."""
+    """The log is merged, although nothing more is written."""
     library = segue.Library.open(path)
     library.tag("walk", "before")
     path.rename(tmp_path / "moved.segue")
@@ -276,14 +276,14 @@ def test_a_library_that_got_another_name_while_open_holds_all_that_was_written(
         library = segue.Library.open(tmp_path / "moved.segue")
         library.tag("walk", name)
         (tmp_path / "moved.segue").rename(path)
-        library.close()  # nothing was noticed by any writing
+        library.close()  # no write noticed the rename
         path.rename(tmp_path / "moved.segue")
     with segue.Library.open(tmp_path / "moved.segue") as moved:
         assert moved.entry("walk").tags == ("before", "walk", "walk again")
 
 
 def test_where_nothing_may_be_written_a_library_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No log, no lock and no byte beside it; writing is refused at once."""
+    """No log, no lock and no other byte is written; writing is refused immediately."""
     before = path.read_bytes()
     monkeypatch.setattr("segue.library.opening.os.access", lambda *_: False)
     with segue.Library.open(path, mode="r") as library:
@@ -297,7 +297,7 @@ def test_where_nothing_may_be_written_a_library_is_read(path: Path, monkeypatch:
 
 
 def test_a_log_that_finds_no_room_is_said_to_belong_to_the_file(path: Path, tmp_path: Path) -> None:
-    """Closed where nothing more fits, a library is two files; together they are whole."""
+    """Closed on a full disk, a library is two files; together they are complete."""
     messages: list[str] = []
     library = segue.Library.open(path, say=messages.append)
     library.add("sample:walk_slow")

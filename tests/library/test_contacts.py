@@ -1,4 +1,4 @@
-"""Contacts that a person sets are kept with the clip and take the place of those found in its motion."""
+"""Contacts set by the user are stored with the clip and replace those found in its motion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def moves(tmp_path: Path) -> Path:
 
 
 def test_contacts_are_found_until_a_person_sets_them(moves) -> None:
-    """A library first tells the plants found in a clip, then those that were set, then again those found."""
+    """A library first returns the plants found in a clip, then those set by the user, then again those found."""
     with segue.Library.open(moves) as library:
         found, by_person = library.contacts("walk")
         assert not by_person
@@ -50,7 +50,7 @@ def test_what_is_set_is_what_every_room_sees(moves) -> None:
 
 
 def test_a_plant_that_is_none_is_refused(moves) -> None:
-    """A part of a foot that is not known and frames outside the clip are named, and nothing is changed."""
+    """An unknown part of a foot and frames outside the clip are named, and nothing is changed."""
     with segue.Library.open(moves) as library:
         before = library.contacts("walk")
         for wrong in (("left_knee", 0, 5), ("left_toe", 5, 5), ("left_toe", 0, 9999), ("left_toe", -1, 4)):
@@ -60,7 +60,7 @@ def test_a_plant_that_is_none_is_refused(moves) -> None:
 
 
 def test_contacts_go_with_a_changed_file_where_frames_agree(moves, tmp_path) -> None:
-    """A clip read again with 20 frames cut off at its start keeps what was set, 20 frames earlier."""
+    """A clip read again with 20 frames cut off at its start keeps the contacts set, 20 frames earlier."""
     with segue.Library.open(moves) as library:
         library.set_contacts("walk", [("left_heel", 100, 150), ("left_toe", 5, 15)])
         segue.save(cut(segue.load(tmp_path / "walk.bvh"), 20, 361), tmp_path / "walk.bvh")
@@ -71,7 +71,7 @@ def test_contacts_go_with_a_changed_file_where_frames_agree(moves, tmp_path) -> 
 
 
 def test_contacts_that_were_changed_on_the_disk_are_not_believed(moves, tmp_path) -> None:
-    """Rows that do not fit their seal are not taken, and a note says so; a removed clip takes its seal along."""
+    """Rows that do not fit their seal are ignored with a note; a removed clip removes its seal."""
     with segue.Library.open(moves) as library:
         library.set_contacts("walk", [("left_heel", 100, 150)])
         library.set_contacts("walk_fast", [])

@@ -1,4 +1,4 @@
-"""Elementary motions and sequences in a library: kept, carried along, checked, salvaged, out and in again."""
+"""Elementary motions and sequences in a library: stored, carried to new versions, checked, salvaged, exchanged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def library(tmp_path: Path) -> segue.Library:
 
 
 def test_what_is_kept_is_found(library: segue.Library) -> None:
-    """By name, by clip, and counted; the same again changes nothing."""
+    """They are found by name and by clip, and counted; storing them again changes nothing."""
     assert library.element("step") == STEP
     assert library.elements("run") == ()
     assert (library.stats().elements, library.stats().sequences) == (1, 1)
@@ -60,7 +60,7 @@ def test_what_is_kept_is_found(library: segue.Library) -> None:
     ],
 )
 def test_what_cannot_be_is_refused(library: segue.Library, changes: dict, words: str) -> None:
-    """With the reason, and nothing is kept of a list in which one is wrong."""
+    """The reason is given, and nothing is stored of a list with one invalid entry."""
     from dataclasses import replace
 
     with pytest.raises(SettingError, match=words):
@@ -69,7 +69,7 @@ def test_what_cannot_be_is_refused(library: segue.Library, changes: dict, words:
 
 
 def test_a_motion_that_a_sequence_plays_stays(library: segue.Library) -> None:
-    """It goes after the sequence has gone."""
+    """It can be removed after the sequence."""
     with pytest.raises(SettingError, match="is played by the sequence 'twice'"):
         library.remove_element("step")
     library.remove_sequence("twice")
@@ -78,7 +78,7 @@ def test_a_motion_that_a_sequence_plays_stays(library: segue.Library) -> None:
 
 
 def test_elements_follow_frames(library: segue.Library, tmp_path: Path) -> None:
-    """A clip that lost 30 frames at its start has its elementary motion 30 frames earlier; the sequence plays on."""
+    """A clip that lost 30 frames at its start has its elementary motion 30 frames earlier; the sequence still plays."""
     segue.save(cut(segue.sample("walk"), 30, 361), tmp_path / "clips" / "walk.bvh")
     added = library.add(tmp_path / "clips")
     now = library.element("step")
@@ -88,7 +88,7 @@ def test_elements_follow_frames(library: segue.Library, tmp_path: Path) -> None:
 
 
 def test_a_core_that_is_gone_leaves_its_motion_behind(library: segue.Library, tmp_path: Path) -> None:
-    """It is reported and not kept with a core of other frames."""
+    """It is reported and not stored with a core of other frames."""
     segue.save(cut(segue.sample("walk"), 200, 361), tmp_path / "clips" / "walk.bvh")
     added = library.add(tmp_path / "clips")
     assert added.elements[0].left == (STEP,)
@@ -97,7 +97,7 @@ def test_a_core_that_is_gone_leaves_its_motion_behind(library: segue.Library, tm
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 20), st.integers(0, 20), st.integers(0, 60))
 def test_a_carried_core_lies_within_its_motion(a: int, b: int, c: int, d: int, lost: int) -> None:
-    """Whatever was cut off the start, ranges stay ranges, and an empty core stays empty."""
+    """Whatever is cut off the start, ranges stay ranges, and an empty core stays empty."""
     start, stop = min(a, b), max(a, b) + 1
     first, last = (min(max(value + start, start), stop) for value in (min(c, d), max(c, d)))
     frames = np.concatenate([np.full(lost, -1), np.arange(100)])[:100]
@@ -109,7 +109,7 @@ def test_a_carried_core_lies_within_its_motion(a: int, b: int, c: int, d: int, l
 
 @pytest.mark.parametrize("table", ["element", "sequence"])
 def test_a_damaged_row_is_found_and_left_out(library: segue.Library, tmp_path: Path, table: str) -> None:
-    """Check names it, reading refuses it, and what is salvaged is sound."""
+    """The check names it, reading refuses it, and the salvaged library is sound."""
     library.close()
     database = sqlite3.connect(tmp_path / "moves.segue")
     database.execute(f"UPDATE {table} SET name = 'other'")
@@ -129,7 +129,7 @@ def test_a_damaged_row_is_found_and_left_out(library: segue.Library, tmp_path: P
 
 
 def test_what_is_written_is_read_back(library: segue.Library, tmp_path: Path) -> None:
-    """As TOML into another library of the same clips: motion, tags and sequence are the same."""
+    """TOML read into another library of the same clips gives the same motion, tags and sequence."""
     assert export_elements(library, tmp_path / "moves.toml") == (1, 1)
     with segue.Library.open(tmp_path / "other.segue") as other:
         other.add(tmp_path / "clips")
@@ -141,7 +141,7 @@ def test_what_is_written_is_read_back(library: segue.Library, tmp_path: Path) ->
 
 
 def test_another_library_takes_them(library: segue.Library, tmp_path: Path) -> None:
-    """With the clips that are exported, and sequences whose motions all come along."""
+    """They come with the exported clips, and with sequences whose motions are all exported."""
     export_library(library, tmp_path / "part.segue", names=["walk"])
     export_library(library, tmp_path / "none.segue", names=["run"])
     with segue.Library.open(tmp_path / "part.segue") as part:
@@ -164,7 +164,7 @@ def test_another_library_takes_them(library: segue.Library, tmp_path: Path) -> N
     ],
 )
 def test_a_wrong_file_is_a_sentence(tmp_path: Path, text: str, words: str) -> None:
-    """With the file and the place in it."""
+    """The error names the file and the place in it."""
     path = tmp_path / "moves.toml"
     path.write_text(text)
     with pytest.raises(FileError, match=words) as error:
@@ -187,7 +187,7 @@ def test_a_wrong_file_is_a_sentence(tmp_path: Path, text: str, words: str) -> No
 def test_a_range_that_is_none_is_named_with_its_line(
     library: segue.Library, tmp_path: Path, row: str, words: str
 ) -> None:
-    """And nothing of the file is taken."""
+    """Nothing of the file is imported."""
     path = tmp_path / "moves.toml"
     path.write_text(f'\n[[elements]]\nname = "b"\nclip = "walk"\n{row}\n')
     with pytest.raises(FileError, match=words):
@@ -207,7 +207,7 @@ def test_files_that_name_one_another_in_a_circle_are_refused(tmp_path: Path) -> 
 
 @given(st.text(min_size=1, max_size=20).filter(lambda text: text.strip() and text.isprintable()))
 def test_any_name_comes_back(name: str) -> None:
-    """Names hold quotes, backslashes and signs of other scripts."""
+    """Names may hold quotes, backslashes and characters of other scripts."""
     element = ElementRange(name, name, 1, 9, 3, 5, (name,))
     found = read_elements("a.toml", text=elements_text([(element, 30.0)])).elements[0]
     assert (found.name, found.clip, found.frames, found.core_frames, found.tags) == (

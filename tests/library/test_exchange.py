@@ -1,4 +1,4 @@
-"""Out of a library and into it: files, tables, transitions, other libraries; what comes back is what was there."""
+"""Export and import of files, tables, transitions and libraries: the contents come back unchanged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def clips(tmp_path_factory):
 
 @pytest.fixture
 def library(tmp_path, clips):
-    """A library of them with words, and one made clip."""
+    """A library of them with labels and tags, and one made clip."""
     with segue.Library.open(tmp_path / "moves.segue") as opened:
         opened.add([clips, "sample:start"])
         opened.label("walk", "stride", start_frame=30, stop_frame=60, by="me")
@@ -58,7 +58,7 @@ def exported(library, folder, **settings):
 
 
 def test_clips_come_back_as_they_are(library, tmp_path, clips):
-    """Exactly as NPZ; as BVH within a ten-thousandth of a degree; written by segue, byte for byte."""
+    """NPZ is exact, BVH is within a ten-thousandth of a degree; a file written by segue comes back byte for byte."""
     done = exported(library, tmp_path / "own")
     assert {one.clip: one.target.name for one in done} == {
         "run": "run.npz",
@@ -78,7 +78,7 @@ def test_clips_come_back_as_they_are(library, tmp_path, clips):
 
 
 def test_a_file_that_exists_stops_no_other(library, tmp_path):
-    """Told by its clip; with overwrite it is replaced."""
+    """An existing file is an error of its clip only; with overwrite it is replaced."""
     (tmp_path / "walk.bvh").write_text("precious")
     done = exported(library, tmp_path)
     assert [(one.clip, one.error.rpartition(": ")[2]) for one in done if one.error] == [
@@ -91,7 +91,7 @@ def test_a_file_that_exists_stops_no_other(library, tmp_path):
 
 
 def test_clips_of_one_file_name_get_files_of_their_own(tmp_path):
-    """Also on systems that know no case, and with letters that no file name may have."""
+    """This holds on case-insensitive systems, and for letters that no file name may have."""
     with segue.Library.open(tmp_path / "moves.segue") as library:
         walk = sample("walk", fps=30.0)
         for k, name in enumerate(("a:b", "a*b", "A_b", "c/d", "../../d")):
@@ -105,7 +105,7 @@ def test_clips_of_one_file_name_get_files_of_their_own(tmp_path):
 
 
 def test_patterns_choose_clips(library):
-    """Each once, in the order of the patterns; a name that means nothing is refused with the nearest."""
+    """Each clip comes once, in the order of the patterns; an unknown name is refused with the nearest."""
     assert [entry.name for entry in chosen(library, ["s*", "stop", "walk"])] == ["start", "stop", "walk"]
     assert len(chosen(library, [])) == 4
     with pytest.raises(SettingError, match="'wolk'; nearest: walk"):
@@ -114,7 +114,7 @@ def test_patterns_choose_clips(library):
 
 @pytest.mark.parametrize("seconds", [False, True])
 def test_labels_go_round(library, tmp_path, seconds):
-    """Out of one library, into another of the same clips: to the frame."""
+    """Labels written from one library and read into another of the same clips agree to the frame."""
     path = tmp_path / "labels.csv"
     assert export_labels(library, path, seconds=seconds) == 2
     with segue.Library.open(tmp_path / "other.segue") as other:
@@ -130,7 +130,7 @@ def test_labels_go_round(library, tmp_path, seconds):
 
 
 def test_a_bad_table_changes_nothing(library, tmp_path):
-    """All of its labels or none."""
+    """All of its labels or none are imported."""
     path = tmp_path / "labels.csv"
     path.write_text("clip,start_frame,stop_frame,label\nstop,1,2,x\nstop,1,999,y\n")
     with pytest.raises(FileError, match=r"labels.csv:3: clip 'stop'"):
@@ -139,7 +139,7 @@ def test_a_bad_table_changes_nothing(library, tmp_path):
 
 
 def test_a_library_is_taken_whole_into_another(library, tmp_path):
-    """Frames, bodies, words, told transitions; again it changes nothing; other clips of a name get another one."""
+    """Frames, bodies, labels, tags and given transitions come along, a taken name is changed; repeated, nothing is."""
     path = tmp_path / "MoGra.transitions"
     path.write_text("Transitions: 1 walk stop\n60 20\n")
     import_transitions(library, path)
@@ -162,7 +162,7 @@ def test_a_library_is_taken_whole_into_another(library, tmp_path):
 
 
 def test_chosen_clips_into_a_new_library(library, tmp_path):
-    """A damaged one is skipped with the reason; the file is whole or not there."""
+    """A damaged clip is skipped with the reason; the file is complete or absent."""
     with library.store.writing() as db:
         db.execute("UPDATE frames SET rotations = zeroblob(8) WHERE clip_id = ?", (library.entry("stop").id,))
     taken = export_library(library, tmp_path / "two.segue", names=["walk", "stop"])
@@ -175,13 +175,13 @@ def test_chosen_clips_into_a_new_library(library, tmp_path):
 
 
 def test_told_transitions_cost_what_the_search_says(library):
-    """The points of a search, told by their frames: the same cost, place and mean along the blend."""
+    """Points of a search, given by their frames, get the same cost, alignment and mean cost along the blend."""
     a, b = library.clip("walk"), library.clip("stop")
     points = transition_points(a, b, threshold=0.01)
     assert len(points) > 3
     given = [GivenTransition(**_key(point)) for point in points]
     for found, point in zip(placed(library, given), points, strict=True):
-        assert found.cost == pytest.approx(point.cost, abs=1e-6)  # the search holds costs in float32
+        assert found.cost == pytest.approx(point.cost, abs=1e-6)  # the search stores costs in float32
         assert found.diagonal_cost == pytest.approx(point.diagonal_cost, abs=1e-6)
         assert (found.a_frame, found.b_frame, found.kind) == (point.a_frame, point.b_frame, "aligned")
         assert found.alignment.x == pytest.approx(point.alignment.x, abs=1e-9)
@@ -193,11 +193,11 @@ def _key(point):
 
 
 def test_transitions_go_round_with_their_mirrors_unverified(library, tmp_path):
-    """Written, read into another library, written again: the same file; no mirror is written."""
+    """Written, read into another library and written again, the file is the same; no mirror is written."""
     path = tmp_path / "MoGra.transitions"
     path.write_text('Transitions: 2 walk stop\n60 20\n90 0\nTransitions: 1 "stop" walk\n20 60\n')
     taken = import_transitions(library, path)
-    assert len(taken.new) == 4  # the way back of 60 20 is told, that of 90 0 is a mirror
+    assert len(taken.new) == 4  # the reverse of 60 20 is given, that of 90 0 is a mirror
     given = library.points(told=True, verified=None)
     assert Counter(point.verified for point in given) == {True: 3, False: 1}
     mirror = next(point for point in given if not point.verified)
@@ -214,7 +214,7 @@ def test_transitions_go_round_with_their_mirrors_unverified(library, tmp_path):
 
 
 def test_a_bad_file_of_transitions_changes_nothing(library, tmp_path):
-    """All of its transitions or none."""
+    """All of its transitions or none are imported."""
     path = tmp_path / "MoGra.transitions"
     path.write_text("Transitions: 2 walk stop\n60 20\n90 999\n")
     with pytest.raises(FileError, match=r"MoGra.transitions:3: motion 'stop' has frames 0 to \d+, not 999"):
@@ -223,7 +223,7 @@ def test_a_bad_file_of_transitions_changes_nothing(library, tmp_path):
 
 
 def test_bodies_that_cannot_be_compared_are_refused(library, tmp_path):
-    """A chain and a human have no part in common."""
+    """A chain and a human have no segment in common."""
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (40, 2, 1))
     chain = Clip(
         Skeleton(("a", "b"), [-1, 0], [[0, 0, 0], [0, 1, 0]]), turns, np.zeros((40, 3)), 30.0, name="chain"
@@ -237,7 +237,7 @@ def test_bodies_that_cannot_be_compared_are_refused(library, tmp_path):
 
 
 def test_costs_of_told_transitions_by_another_cost(library, tmp_path):
-    """Any cost of the registry can price them."""
+    """Any cost of the registry can evaluate them."""
     path = tmp_path / "MoGra.transitions"
     path.write_text("Transitions: 1 walk stop\n60 20\n")
     given = read_mogra(path)

@@ -1,4 +1,4 @@
-"""Libraries of every layout ever written open, are brought up to date, and hold what was put there."""
+"""Libraries of every layout ever written open, are migrated, and keep their contents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = sorted(FORMATS.glob("v*.segue"))
 
 
 def layout(path: Path) -> list[tuple[str, str, str]]:
-    """Tables, indexes and triggers of a library as they were made."""
+    """Tables, indexes and triggers of a library as they were created."""
     database = sqlite3.connect(path)
     try:
         rows = database.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
@@ -31,19 +31,19 @@ def layout(path: Path) -> list[tuple[str, str, str]]:
 
 
 def test_there_is_a_file_of_every_layout() -> None:
-    """One for each number up to the newest."""
+    """There is one for each number up to the newest."""
     assert [path.stem for path in FILES] == [f"v{number}" for number in range(1, schema.VERSION + 1)]
 
 
 def test_the_newest_file_has_the_layout_that_is_written_today(tmp_path: Path) -> None:
-    """A table that changes without a new number and a migration would leave libraries behind."""
+    """A table that changes without a new number and a migration would break existing libraries."""
     segue.Library.open(tmp_path / "new.segue").close()
     assert layout(tmp_path / "new.segue") == layout(FILES[-1])
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
 def test_what_was_put_there_is_found(file: Path, tmp_path: Path) -> None:
-    """Clips, versions, labels, tags, told roles and verdicts; afterwards it is of the newest layout."""
+    """Clips, versions, labels, tags, given roles and verdicts are found; afterwards the layout is the newest."""
     path = tmp_path / file.name
     shutil.copy(file, path)
     with segue.Library.open(path) as library:
@@ -57,7 +57,7 @@ def test_what_was_put_there_is_found(file: Path, tmp_path: Path) -> None:
         assert library.entry("walk").tags == ("neutral",)
         walk = library.clip("walk")
         assert walk.skeleton.roles_given == (("head", ""),)
-        # A BVH file's digits of the sample clip, and that clip itself.
+        # The first has the sample clip's digits in a BVH file, the second is the clip itself.
         assert np.allclose(walk.root_positions, segue.sample("walk").root_positions[3:12], atol=1e-6)
         assert np.array_equal(library.clip("made").rotations, segue.sample("stand").rotations[:4])
         assert library.store.value("SELECT count(*) FROM verdict") == 1
@@ -72,7 +72,7 @@ def test_what_was_put_there_is_found(file: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def next_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the layout had been raised by one, with a table more and a column more."""
+    """Raise the layout by one, with one more table and one more column."""
 
     def step(db: sqlite3.Connection) -> None:
         db.execute("CREATE TABLE more (id INTEGER PRIMARY KEY)")
@@ -90,7 +90,7 @@ def next_layout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("next_layout")
 def test_an_older_layout_is_brought_up_to_date_when_opened_for_writing(tmp_path: Path) -> None:
-    """Once, in one step; a reader says what to do."""
+    """It is migrated once, in one step; a reader reports what to do."""
     path = tmp_path / "old.segue"
     shutil.copy(FILES[-1], path)
     with pytest.raises(FileError, match=r"is of an older layout .*; open it once for writing"):
@@ -107,7 +107,7 @@ def test_an_older_layout_is_brought_up_to_date_when_opened_for_writing(tmp_path:
 
 @pytest.mark.usefixtures("next_layout")
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library is what it was, and the next attempt finds it so."""
+    """The library is unchanged, and the next attempt finds it so."""
 
     def broken(db: sqlite3.Connection) -> None:
         step(db)
@@ -127,5 +127,5 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
 
 
 def test_every_table_is_named() -> None:
-    """Those that are copied out of a damaged library one by one."""
+    """These tables are copied out of a damaged library one by one."""
     assert len(schema.tables()) == len(re.findall(r"CREATE TABLE", schema.TABLES))

@@ -1,4 +1,4 @@
-"""Words that name clips: in libraries as in files and folders, and what a record keeps of it."""
+"""Arguments that name clips, in libraries as in files and folders, and how a record stores them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.settings import Settings
 
 @pytest.fixture
 def moves(tmp_path):
-    """A library of three clips that were added in no order of letters, and their folder."""
+    """A library of three clips, not added in alphabetical order, and their folder."""
     (tmp_path / "clips").mkdir()
     with segue.Library.open(tmp_path / "moves.segue") as library:
         for name in ("walk", "stop", "start"):
@@ -31,12 +31,12 @@ def moves(tmp_path):
 
 
 def turned(clip):
-    """The same clip a little different."""
+    """The same clip slightly rotated."""
     return clip.with_motion(root_positions=clip.root_positions + np.array([0.0, 0.01, 0.0]))
 
 
 def test_a_library_stands_for_its_clips_in_the_order_they_were_added(moves):
-    """As a folder does; a new version of a clip keeps its place."""
+    """A library gives clips in the order they were added; a new version of a clip keeps its place."""
     names = ["walk", "stop", "start"]
     assert [clip.name for clip in stages.read([str(moves)]).clips] == names
     path = moves.parent / "clips" / "walk.bvh"
@@ -47,7 +47,7 @@ def test_a_library_stands_for_its_clips_in_the_order_they_were_added(moves):
 
 
 def test_clips_of_a_library_are_those_of_its_files(moves):
-    """Frames, body, rate, name, format; each tells where it is kept."""
+    """Frames, body, rate, name and format agree; each clip knows where it is stored."""
     files = stages.read([str(moves.parent / "clips" / f"{name}.bvh") for name in ("walk", "stop", "start")])
     for ours, theirs in zip(stages.read([str(moves)]).clips, files.clips, strict=True):
         np.testing.assert_array_equal(ours.rotations, theirs.rotations)
@@ -60,7 +60,7 @@ def test_clips_of_a_library_are_those_of_its_files(moves):
 
 
 def test_one_clip_of_a_library_and_one_version(moves):
-    """``moves.segue#walk`` and ``moves.segue#walk@1``."""
+    """``moves.segue#walk`` and ``moves.segue#walk@1`` name them."""
     path = moves.parent / "clips" / "walk.bvh"
     segue.save(turned(sample("walk", fps=30.0)), path)
     with segue.Library.open(moves) as library:
@@ -74,7 +74,7 @@ def test_one_clip_of_a_library_and_one_version(moves):
 
 
 def test_clips_of_one_name_from_several_inputs_are_told_apart(moves):
-    """A library, a file and an embedded clip, all called walk; the embedded one keeps its name."""
+    """A library, a file and an embedded clip are all called walk; the embedded one keeps its name."""
     words = [str(moves), str(moves.parent / "clips" / "walk.bvh"), "sample:walk"]
     names = [clip.name for clip in stages.read(words).clips]
     assert names == ["walk (2)", "stop", "start", "walk (3)", "walk"]
@@ -84,7 +84,7 @@ def test_clips_of_one_name_from_several_inputs_are_told_apart(moves):
 
 
 def test_a_file_called_like_a_library_says_what_it_is(tmp_path):
-    """Not that its extension is unknown."""
+    """The error does not call its extension unknown."""
     (tmp_path / "x.segue").write_text("hello")
     with pytest.raises(FileError, match="is not a segue library"):
         in_library(tmp_path / "x.segue")
@@ -94,7 +94,7 @@ def test_a_file_called_like_a_library_says_what_it_is(tmp_path):
 
 
 def test_a_library_is_told_by_its_bytes(moves):
-    """Whatever it is called, also with the sign that parts a clip's name from it."""
+    """Its name does not matter, even with the character that separates a clip's name from it."""
     other = moves.rename(moves.parent / "my#moves.db")
     assert in_library(other).clip is None
     assert in_library(f"{other}#walk").clip == "walk"
@@ -102,7 +102,7 @@ def test_a_library_is_told_by_its_bytes(moves):
 
 
 def test_unknown_clips_and_empty_libraries(moves, tmp_path):
-    """The nearest name, or how to begin."""
+    """The error gives the nearest name, or how to begin."""
     with pytest.raises(SettingError, match="'wolk'; nearest: walk"):
         stages.read([f"{moves}#wolk"])
     segue.Library.open(tmp_path / "empty.segue").close()
@@ -111,7 +111,7 @@ def test_unknown_clips_and_empty_libraries(moves, tmp_path):
 
 
 def test_a_damaged_clip_is_left_out_and_said(moves):
-    """The others are read; asked for by its name it is an error."""
+    """The others are read; requested by its name it is an error."""
     with segue.Library.open(moves) as library, library.store.writing() as db:
         db.execute("UPDATE frames SET rotations = zeroblob(length(rotations)) WHERE clip_id = 2")
     found = stages.read([str(moves)])
@@ -122,7 +122,7 @@ def test_a_damaged_clip_is_left_out_and_said(moves):
 
 
 def test_a_record_names_library_clip_and_content(moves):
-    """And finds it again: under another name of the library, an older version, a renamed clip; else it says so."""
+    """The clip is found again if library or clip are renamed, or as an older version; otherwise an error says so."""
     settings = Settings()
     collection = stages.read_in_order([f"{moves}#walk", f"{moves}#stop"])
     _, motion = stages.make_stitch(collection, settings)
@@ -165,7 +165,7 @@ def test_the_measure_of_a_motion_finds_its_sources_in_the_library(moves):
 
 
 def test_measures_take_one_clip_of_a_library(moves):
-    """A whole library is refused with what would work."""
+    """A complete library is refused with a valid alternative."""
     assert measuring.measure_file(f"{moves}#walk").motion.name == "walk"
     assert measuring.motion_and_sources(f"{moves}#walk")[0].name == "walk"
     with pytest.raises(FileError, match="is a library; name one clip in it"):
@@ -173,7 +173,7 @@ def test_measures_take_one_clip_of_a_library(moves):
 
 
 def test_info_of_a_library_is_that_of_its_files(moves):
-    """All but the path."""
+    """Everything but the path agrees."""
     ours, files = (
         info.inspect([str(moves)], copies=False),
         info.inspect([str(moves.parent / "clips")], copies=False),
@@ -185,7 +185,7 @@ def test_info_of_a_library_is_that_of_its_files(moves):
 
 
 def test_a_library_is_converted_clip_by_clip(moves, tmp_path):
-    """Each to a file of its own; settings of reading come too late."""
+    """Each clip gets its own file; settings of reading are refused as too late."""
     out = tmp_path / "out"
     done = convert.convert(convert.plan([str(moves)], out, to="npz"), convert.Changes(fps=24.0))
     assert [one.target.name for one in done] == ["walk.npz", "stop.npz", "start.npz"]
@@ -216,6 +216,6 @@ def test_a_library_is_converted_clip_by_clip(moves, tmp_path):
     ],
 )
 def test_names_of_clips_become_files_below_the_folder(name, path):
-    """Whatever a clip is called, its file does not leave the folder."""
+    """Whatever the name of a clip, its file stays inside the folder."""
     folder, stem = convert.file_of(name)
     assert (folder / stem).as_posix() == path

@@ -1,4 +1,4 @@
-"""Motions from a library: pairs are kept beside, and the motion is that of the folder; a verdict is in the record."""
+"""Pairs of motions from a library are stored, and the motion equals that of the folder; verdicts are in the record."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path) -> Path:
 
 
 def wandered(place: Path, out: Path | None = None) -> tuple[Clip, Settings]:
-    """As `segue wander` does it."""
+    """Wander as `segue wander` does."""
     collection = stages.read([str(place)])
     made = stages.with_verdicts(Settings(threshold=0.05), collection)
     motion = render(stages.make_graph(collection, made).wander(**WALK))
@@ -58,14 +58,14 @@ def test_a_motion_from_a_library_is_that_of_its_folder_and_is_computed_once(fold
 
 
 def test_matching_and_wandering_share_their_pairs(folder):
-    """What `Library.match` compared a motion takes, and the other way round."""
+    """A motion uses the pairs that `Library.match` compared, and the other way round."""
     wandered(folder / "moves.segue")
     with Library.open(folder / "moves.segue") as library:
         assert library.match(threshold=0.05).new_pairs == 0
 
 
 def test_a_verdict_holds_in_the_motion_and_in_its_record(folder):
-    """A refused point is not used; replayed after the person changed his mind, the motion is made as it was."""
+    """A refused point is not used; replayed after the verdict changed, the motion is the original one."""
     first, _ = wandered(folder / "moves.segue", folder / "a.bvh")
     with Library.open(folder / "moves.segue") as library:
         library.match(threshold=0.05)
@@ -82,7 +82,7 @@ def test_a_verdict_holds_in_the_motion_and_in_its_record(folder):
 
 
 def test_a_library_that_cannot_be_written_still_gives_the_motion(folder, monkeypatch, caplog):
-    """Another process writes all the time, or the file is only to be read: it is logged that nothing was kept."""
+    """With another process writing all the time, or a read-only file, a log entry says that nothing was stored."""
     plain, _ = wandered(folder / "clips")
     monkeypatch.setattr("segue.library.inputs.PATIENCE", 0.05)
     with Library.open(folder / "moves.segue") as library, library.store.writing():
@@ -92,6 +92,6 @@ def test_a_library_that_cannot_be_written_still_gives_the_motion(folder, monkeyp
 
 
 def test_a_verdict_that_is_none_is_refused():
-    """A record that a person edited."""
+    """An invalid verdict in an edited record is refused."""
     with pytest.raises(SettingError, match=r"verdicts: .* is not a verdict"):
         Settings(verdicts=[["walk", 1, "run", 2]])

@@ -1,4 +1,4 @@
-"""Blend lengths are kept with every point."""
+"""Blend lengths are stored with every point."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLIPS = [sample(name, fps=30.0) for name in ("walk", "stop")]
 
 
 def test_lengths_lie_with_the_points_and_are_taken_from_there(tmp_path, monkeypatch):
-    """Matched once, then built again with nothing left to compute; as the clips alone give it."""
+    """After one match the graph is built without computing lengths, and equals that of the clips alone."""
     wanted, path = Blend(length="auto"), tmp_path / "moves.segue"
     with filled(path, CLIPS) as library:
         library.match(blend=wanted)
@@ -41,7 +41,7 @@ def test_lengths_lie_with_the_points_and_are_taken_from_there(tmp_path, monkeypa
 
 
 def test_lengths_that_are_all_the_same_are_kept_as_before(tmp_path):
-    """The setting of a library that was matched before there were others is found again."""
+    """The setting of a library matched before other length methods existed is found again."""
     with filled(tmp_path / "moves.segue", CLIPS) as library:
         first = library.match()
         assert library.match(blend=Blend(seconds=1 / 3, length="fixed")).setting == first.setting

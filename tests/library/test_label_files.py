@@ -1,4 +1,4 @@
-"""Tables of labels: in frames and in seconds, written and read back, and every way to write one wrongly."""
+"""Tables of labels in frames and in seconds: written, read back, and every possible error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_text_of(tmp_path, text):
 
 
 def test_the_head_says_what_the_numbers_are(tmp_path):
-    """The same stretch in frames and in seconds."""
+    """The same range can be given in frames and in seconds."""
     in_frames = read_text_of(tmp_path, FRAMES + 'walk,30,60,stride\n"run, fast",0,60,"run, wild"\n')
     assert in_frames == (FileLabel("walk", "stride", 30, 60), FileLabel("run, fast", "run, wild", 0, 60))
     assert read_text_of(tmp_path, SECONDS + 'walk,1,2,stride\n"run, fast",0,.5,"run, wild"\n') == in_frames
@@ -38,7 +38,7 @@ def test_the_head_says_what_the_numbers_are(tmp_path):
 
 
 def test_ranges_that_touch_share_no_frame(tmp_path):
-    """Half-open: the frame at a boundary belongs to the range that starts there."""
+    """Ranges are half-open: the frame at a boundary belongs to the range that starts there."""
     rows = read_text_of(tmp_path, SECONDS + "walk,,1.5,a\nwalk,1.5,2.51,b\nwalk,2.51,,c\n")
     assert [(one.start_frame, one.stop_frame) for one in rows] == [(0, 45), (45, 76), (76, 120)]
 
@@ -57,7 +57,7 @@ def test_ranges_that_touch_share_no_frame(tmp_path):
     ids=["crlf", "mark and blanks", "semicolons", "tabs", "decimal commas", "exponents", "twice"],
 )
 def test_ways_to_write_the_same(tmp_path, text):
-    """As spreadsheets and scripts write them."""
+    """Variants written by spreadsheets and scripts are read alike."""
     assert read_text_of(tmp_path, text) == (FileLabel("walk", "stride", 30, 60),)
 
 
@@ -103,7 +103,7 @@ def test_ways_to_write_the_same(tmp_path, text):
     ],
 )
 def test_nonsense_is_one_sentence_with_its_line(tmp_path, text, sentence):
-    """What is wrong, in which line, and what would have worked."""
+    """The sentence names the error, its line and a valid alternative."""
     with pytest.raises(FileError) as caught:
         read_text_of(tmp_path, text)
     message = str(caught.value).replace(f"{tmp_path}/", "")
@@ -118,7 +118,7 @@ rates = st.sampled_from([24.0, 30000 / 1001, 30.0, 59.94, 120.0, 333.25, 1000.0]
 
 @given(st.lists(st.tuples(words, words, ranges)), rates, st.booleans())
 def test_what_is_written_is_read_back(tmp_path_factory, some, fps, seconds):
-    """To the frame, in frames and in seconds, whatever letters names and labels have."""
+    """Tables in frames and in seconds agree to the frame, for any letters in names and labels."""
     labels = [FileLabel(clip, text, *ends) for clip, text, ends in some]
     clips = {one.clip: Extent(1000, fps) for one in labels}
     path = tmp_path_factory.mktemp("labels") / "labels.csv"
@@ -128,7 +128,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, some, fps, seconds):
 
 @given(st.floats(0, 10), st.floats(0, 10), rates, st.integers(1, 3000))
 def test_seconds_hold_the_frames_that_stand_in_them(start, stop, fps, n_frames):
-    """Frame k stands at k/fps: the definition, counted frame by frame."""
+    """Frame k is at k/fps: the definition, counted frame by frame."""
     inside = [k for k in range(n_frames) if start - 1e-6 / fps <= k / fps < stop - 1e-6 / fps]
     if not inside or max(start, stop) > n_frames / fps:
         with pytest.raises(SettingError):
@@ -146,19 +146,19 @@ def test_a_clip_of_one_frame_can_be_labelled():
 
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\x00", "x" * 201])
 def test_words_that_are_no_label(text):
-    """One line of letters."""
+    """A label is one line of text."""
     with pytest.raises(SettingError, match="is no label"):
         checked_text(text)
 
 
 def test_seconds_need_the_rates():
-    """Without them there is no table in seconds."""
+    """Without rates there is no table in seconds."""
     with pytest.raises(SettingError, match="seconds need its rate"):
         labels_text([FileLabel("walk", "x", 0, 1)], seconds=True)
 
 
 def test_an_existing_table_is_kept_unless_asked(tmp_path):
-    """As every writer does."""
+    """An existing table is replaced only on request, as by every writer."""
     path = tmp_path / "labels.csv"
     path.write_text("precious")
     with pytest.raises(FileError, match="exists already"):

@@ -1,4 +1,4 @@
-"""A library gives back what was put in: clips bit for bit, labels, tags, names."""
+"""A library returns its contents unchanged: clips bit for bit, labels, tags, names."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def library(folder: Path) -> Iterator[segue.Library]:
 
 
 def test_a_clip_comes_back_as_it_was_read(library: segue.Library, folder: Path) -> None:
-    """Rotations and roots bit for bit, skeleton, rate and source format."""
+    """Rotations and roots agree bit for bit, and skeleton, rate and source format are kept."""
     assert [entry.name for entry in library.clips()] == ["run", "stand", "walk"]
     for entry in library.clips():
         assert same_clip(library.clip(entry.name), segue.load(folder / "clips" / f"{entry.name}.bvh"))
 
 
 def test_one_file_is_left_when_a_library_is_closed(folder: Path) -> None:
-    """No log beside it, and a reader finds all of it."""
+    """No log is left, and a reader finds everything."""
     with segue.Library.open(folder / "moves.segue") as library:
         library.add(folder / "clips")
     assert sorted(path.name for path in folder.iterdir()) == ["clips", "moves.segue"]
@@ -50,6 +50,6 @@ def test_one_file_is_left_when_a_library_is_closed(folder: Path) -> None:
 
 
 def test_unknown_clips_are_refused_with_the_nearest(library: segue.Library) -> None:
-    """A slip of the finger is answered with the name that was meant."""
+    """A typing error is answered with the nearest name."""
     with pytest.raises(SettingError, match=r"no clip of moves\.segue is called 'wolk'; nearest: walk"):
         library.clip("wolk")

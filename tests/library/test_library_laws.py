@@ -1,4 +1,4 @@
-"""Whatever is done to a library in whatever order, it holds what a plain model of it holds."""
+"""After any operations in any order a library holds what a plain model of it holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ words = st.sampled_from(["walk", "run", "ümläut", "x' OR 1=1 --"])
 
 
 def clip_of(name: str, seed: int, n_frames: int) -> segue.Clip:
-    """A clip that nothing else equals."""
+    """A clip that equals no other."""
     rng = np.random.default_rng(seed)
     turns = rng.normal(size=(n_frames, BODY.n_joints, 4))
     turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
@@ -27,11 +27,11 @@ def clip_of(name: str, seed: int, n_frames: int) -> segue.Clip:
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Add, change, remove, label, tag, close and open again, beside a dictionary."""
+    """Add, change, remove, label, tag, close and reopen, in parallel to a dictionary."""
 
     @initialize()
     def begin(self) -> None:
-        """Make an empty library."""
+        """Create an empty library."""
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "moves.segue"
         self.library = segue.Library.open(self.path)
@@ -40,7 +40,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(name=names, seed=st.integers(0, 5), n_frames=st.integers(1, 4))
     def add(self, name: str, seed: int, n_frames: int) -> None:
-        """A clip under a name: new, the same, or another version whose frames do not agree."""
+        """Add a clip under a name: new, unchanged, or another version whose frames do not agree."""
         clip = clip_of(name, 10 * seed + n_frames, n_frames)
         before = self.model.get(name)
         added = self.library.add(clip)
@@ -59,7 +59,7 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: self.model)
     @rule(data=st.data(), text=words)
     def label(self, data: st.DataObject, text: str) -> None:
-        """A label on a range of frames; the same again is not new."""
+        """Label a range of frames; a repeated label is not new."""
         name = data.draw(st.sampled_from(sorted(self.model)))
         start = data.draw(st.integers(0, self.model[name]["clip"].n_frames - 1))
         stop = data.draw(st.integers(start + 1, self.model[name]["clip"].n_frames))
@@ -70,7 +70,7 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: self.model)
     @rule(data=st.data(), text=words)
     def unlabel(self, data: st.DataObject, text: str) -> None:
-        """All labels of a text go; where there is none it is said."""
+        """Remove all labels of a text; without any, an error is raised."""
         name = data.draw(st.sampled_from(sorted(self.model)))
         labels = self.model[name]["labels"]
         gone = {label for label in labels if label[2] == text}
@@ -83,7 +83,7 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: self.model)
     @rule(data=st.data(), text=words, on=st.booleans())
     def tag(self, data: st.DataObject, text: str, on: bool) -> None:
-        """Tag, or take a tag away."""
+        """Add or remove a tag."""
         name = data.draw(st.sampled_from(sorted(self.model)))
         tags = self.model[name]["tags"]
         if on:
@@ -99,7 +99,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(name=names)
     def remove(self, name: str) -> None:
-        """A clip goes with all its versions."""
+        """Remove a clip with all its versions."""
         if name not in self.model:
             try:
                 self.library.remove(name)
@@ -111,7 +111,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule()
     def again(self) -> None:
-        """Closed and opened again, also after being written anew."""
+        """Close and reopen, also after a rewrite."""
         self.library.compact()
         self.library.close()
         assert [path.name for path in self.path.parent.iterdir()] == ["moves.segue"]
@@ -119,7 +119,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @invariant()
     def is_the_model(self) -> None:
-        """Every clip, label and tag, and no other."""
+        """Every clip, label and tag is there, and no other."""
         if not hasattr(self, "library"):
             return
         entries = self.library.clips()
@@ -139,7 +139,7 @@ class AnyOrder(RuleBasedStateMachine):
         )
 
     def teardown(self) -> None:
-        """It is whole at the end."""
+        """Check that the library is sound at the end."""
         if hasattr(self, "library"):
             assert self.library.check().sound
             self.library.close()

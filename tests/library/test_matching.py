@@ -1,7 +1,7 @@
-"""Pairs of a library: only what is new is compared, what is found is what the clips alone give, no word is lost.
+"""Pairs of a library: only new clips are compared, results equal those of the clips alone, and no verdict is lost.
 
-The plain build without a library is the naive twin; the law is that no history changes what is found; the outside is
-another process that is killed in the middle.
+The plain build without a library is the naive reference; no history may change the result;
+another process is killed in the middle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMES = ("walk", "stop", "start", "walk_left")
 
 
 def same_graph(one: MotionGraph, other: MotionGraph) -> None:
-    """Two graphs bit by bit."""
+    """Assert that two graphs are equal bit by bit."""
     for name in ("costs", "a_frames", "b_frames", "node_clip", "node_frame", "leaves", "arrives", "kept"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     for name in ("a_clip", "a_start", "b_clip", "b_start", "alignment"):
@@ -44,12 +44,12 @@ def same_graph(one: MotionGraph, other: MotionGraph) -> None:
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How often the dear parts were called."""
+    """Number of calls of the expensive functions."""
     return counted_calls(monkeypatch)
 
 
 def test_real_clips_give_the_graph_that_their_folder_gives(tmp_path, data, calls):
-    """Filled, opened again, opened for reading: edges, costs and report are those without a library, computed once."""
+    """Added, reopened, or open for reading: edges, costs and report equal those without a library, computed once."""
     files = [data / f"asf_amc/16/{name}.amc" for name in ("16_11", "16_21", "16_31", "16_47", "16_58")]
     plain = build_graph([load(file) for file in files])
     with Library.open(tmp_path / "moves.segue") as library:
@@ -75,7 +75,7 @@ def test_real_clips_give_the_graph_that_their_folder_gives(tmp_path, data, calls
 
 
 def test_only_pairs_with_a_new_clip_are_compared(tmp_path, calls):
-    """One clip more: n + 1 pairs, the others are kept; a clip that goes or changes takes its own pairs along."""
+    """One more clip adds n + 1 pairs, the others are kept; a removed or changed clip removes its own pairs."""
     clips = [short(name) for name in NAMES]
     with filled(tmp_path / "moves.segue", clips[:3]) as library:
         assert (library.match().new_pairs, library.match().new_pairs) == (6, 0)
@@ -94,7 +94,7 @@ def test_only_pairs_with_a_new_clip_are_compared(tmp_path, calls):
 
 
 def test_another_threshold_computes_nothing(tmp_path, calls):
-    """Lower and back: verified points are those of the threshold, and nothing dear is called."""
+    """With a lower threshold and back, verified points are those of the threshold, and nothing expensive is called."""
     with filled(tmp_path / "moves.segue", [short(name) for name in NAMES]) as library:
         most = library.match(threshold=0.05)
         calls.clear()
@@ -108,7 +108,7 @@ def test_another_threshold_computes_nothing(tmp_path, calls):
 
 
 def test_other_settings_are_kept_apart(tmp_path):
-    """Each cost has its own points, found by its digest; the last matched is the one that is asked."""
+    """Each cost has its own points, found by its digest; the last match is the one that is read."""
     with filled(tmp_path / "moves.segue", [short(name) for name in NAMES[:2]]) as library:
         cloud = library.match(threshold=0.05)
         distance = library.match(cost="relative_distance", threshold=0.05)
@@ -135,7 +135,7 @@ def test_other_settings_are_kept_apart(tmp_path):
     ids=lambda other: next(iter(other)),
 )
 def test_nothing_is_taken_that_was_compared_otherwise(tmp_path, other):
-    """Whatever a comparison depends on: the graph is the plain one although another was kept before."""
+    """Whatever a comparison depends on: the graph is the plain one although another was stored before."""
     clips = [short(name) for name in NAMES[:2]]
     with filled(tmp_path / "moves.segue", clips) as library:
         library.match(threshold=0.05)
@@ -143,7 +143,7 @@ def test_nothing_is_taken_that_was_compared_otherwise(tmp_path, other):
 
 
 def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
-    """Clips in another order than they were added in: nothing is compared again; verdicts hold for one way."""
+    """With clips in another order nothing is compared again; verdicts hold for one direction."""
     clips = [short(name, 0, 100) for name in ("walk", "walk_left", "stop")]
     with filled(tmp_path / "moves.segue", clips) as library:
         library.match(threshold=0.0003)
@@ -173,7 +173,7 @@ def transitions_of(graph: MotionGraph) -> set[tuple[str, str, int, int]]:
 
 
 def test_a_graph_is_kept_by_name(tmp_path):
-    """Asked for without settings it is built as it was; asked for with settings it is kept anew."""
+    """Without settings it is built as before; with settings it is stored anew."""
     clips = [short(name) for name in NAMES]
     with filled(tmp_path / "moves.segue", clips) as library:
         first = library.graph("evening", threshold=0.02, cost=PointCloudCost(window_seconds=0.2))
@@ -187,7 +187,7 @@ def test_a_graph_is_kept_by_name(tmp_path):
 
 
 def test_told_points_lie_beside_computed_ones(tmp_path):
-    """They are found with them and apart, and matching leaves them alone; told twice they are there once."""
+    """They are found with them and separately, and matching keeps them; a point given twice is there once."""
     with filled(tmp_path / "moves.segue", [short(name) for name in NAMES[:2]]) as library:
         computed = library.match(threshold=0.05).points
         one = library.points()[0]
@@ -217,7 +217,7 @@ STEPS = st.lists(
 @settings(max_examples=12)
 @given(steps=STEPS, threshold=st.sampled_from([0.02, "auto"]))
 def test_no_history_changes_what_is_found(tmp_path_factory, steps, threshold):
-    """Clips added, changed, removed and matched in any order: in the end the points of matching all at once."""
+    """Clips added, changed, removed and matched in any order end with the points of matching all together."""
     folder = tmp_path_factory.mktemp("history")
     with Library.open(folder / "lived.segue") as lived:
         lived.add(short("stand"))
@@ -250,7 +250,7 @@ def _first(library: Library, name: str) -> int:
 
 
 def test_matching_that_was_broken_off_goes_on(tmp_path, monkeypatch):
-    """Ctrl-C after four pairs: those are kept, the rest is compared next time, as if it never happened."""
+    """After Ctrl-C four pairs are kept, and the next match compares the rest, with the same result."""
     monkeypatch.setattr(pair_rows, "BATCH", 60.0)
     monkeypatch.setattr(tiles, "CELLS", 1)
     clips = [short(name) for name in NAMES]
@@ -288,7 +288,7 @@ Library.open(sys.argv[1]).match(progress=kill, threshold=0.05)
 )
 @pytest.mark.skipif(os.name != "posix", reason="kills a process as POSIX does")
 def test_a_killed_process_loses_little(tmp_path, stage, done, pairs):
-    """SIGKILL while pairs are compared, or while seams are checked: what was written is whole and used."""
+    """After SIGKILL during comparison or seam checks, everything written is intact and used."""
     clips = [short(name) for name in NAMES]
     path = tmp_path / "moves.segue"
     filled(path, clips).close()
@@ -303,7 +303,7 @@ def test_a_killed_process_loses_little(tmp_path, stage, done, pairs):
 
 
 def test_what_cannot_be_is_said(tmp_path):
-    """An empty library, a setting that does not exist, a library opened for reading."""
+    """An empty library, an unknown setting and a library opened for reading are reported."""
     with Library.open(tmp_path / "moves.segue") as library:
         with pytest.raises(FileError, match="holds no clips yet"):
             library.match()
@@ -322,7 +322,7 @@ def test_what_cannot_be_is_said(tmp_path):
 
 
 def test_clips_of_other_rates_tell_points_in_their_own_frames(tmp_path):
-    """A clip at 60 frames a second in a graph at 30: its frames are those of its file."""
+    """Frames of a clip at 60 frames a second in a graph at 30 are those of its file."""
     fast = cut(sample("walk_left", fps=60.0), 0, 200)
     clips = [short("walk"), short("stop"), fast.with_motion(name="fast")]
     with filled(tmp_path / "moves.segue", clips) as library:

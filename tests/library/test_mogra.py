@@ -1,4 +1,4 @@
-"""Text files of transitions: read with mirrors, written back, and every way to write one wrongly."""
+"""Text files of transitions: read with mirrors, written back, and every possible error."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def read_text_of(tmp_path, text, frames=FRAMES):
 
 
 def refused(tmp_path, text, frames=FRAMES):
-    """The sentence of what is wrong, less the folder."""
+    """The error message, without the folder."""
     with pytest.raises(FileError) as caught:
         read_text_of(tmp_path, text, frames)
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
 def keys(transitions, *, verified):
-    """Ways of one sort as a set."""
+    """Keys of the verified or of the unverified transitions as a set."""
     return {one.key for one in transitions if one.verified is verified}
 
 
 def test_blocks_are_read_and_mirrored(tmp_path):
-    """Every line is a way as told; the way back is added behind it and is not verified."""
+    """Every line is a transition as given; its reverse is added behind it, unverified."""
     found = read_text_of(tmp_path, "Transitions: 2 walk run\n40 12\n95 3\nTransitions: 1 run run\n5 45\n")
     assert keys(found, verified=True) == {
         ("walk", "run", 40, 12),
@@ -48,7 +48,7 @@ def test_blocks_are_read_and_mirrored(tmp_path):
 
 
 def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
-    """Both blocks stand in the file: both ways are told, and none is added twice."""
+    """With both blocks in the file both directions are as given, and none is added twice."""
     found = read_text_of(tmp_path, "Transitions: 1 walk run\n40 12\nTransitions: 2 run walk\n12 40\n12 40\n")
     assert [one.key for one in found] == [("walk", "run", 40, 12), ("run", "walk", 12, 40)]
     assert all(one.verified for one in found)
@@ -66,7 +66,7 @@ def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
     ids=["crlf", "blank lines", "mark and title", "files", "quotes"],
 )
 def test_ways_to_write_the_same(tmp_path, text):
-    """Line ends, blank lines, a byte order mark, the format's name as title, files for clips, quotes."""
+    """All line ends, blank lines, a byte order mark, the format's name as title, files for clips and quotes work."""
     assert keys(read_text_of(tmp_path, text), verified=True) == {("walk", "run", 40, 12)}
 
 
@@ -81,7 +81,7 @@ def test_ways_to_write_the_same(tmp_path, text):
     ],
 )
 def test_names_with_blanks(tmp_path, names, pair):
-    """In quotes, or found among the names that are known where there is one way to part them."""
+    """They are quoted, or recognised among the known names if the split is unambiguous."""
     found = read_text_of(tmp_path, f"Transitions: 1 {names}\n1 2\n")
     assert (found[0].a_clip, found[0].b_clip) == pair
 
@@ -137,14 +137,14 @@ def test_names_with_blanks(tmp_path, names, pair):
     ],
 )
 def test_nonsense_is_one_sentence_with_its_line(tmp_path, text, sentence):
-    """What is wrong, in which line, and what would have worked."""
+    """The sentence names the error, its line and a valid alternative."""
     reported = refused(tmp_path, text)
     assert sentence in reported
     assert len(reported) < 300
 
 
 def test_what_is_no_file(tmp_path):
-    """Missing files and folders."""
+    """Missing files and folders give one sentence."""
     with pytest.raises(FileError, match="there is no such file"):
         read_mogra(tmp_path / "missing")
     with pytest.raises(FileError, match="is a folder"):
@@ -152,7 +152,7 @@ def test_what_is_no_file(tmp_path):
 
 
 def test_without_known_names_any_name_goes(tmp_path):
-    """The reader alone does not know how long clips are."""
+    """The reader alone does not know the lengths of clips."""
     found = read_text_of(tmp_path, 'Transitions: 1 walk.bvh "a b"\n1000000 0\n', None)
     assert found[0].key == ("walk.bvh", "a b", 1000000, 0)
     assert "names 3 motions" in refused(tmp_path, "Transitions: 1 walk a b\n1 2\n", None)
@@ -168,7 +168,7 @@ transitions = st.lists(
 
 @given(transitions)
 def test_what_is_written_is_read_back(tmp_path_factory, some):
-    """All that was verified comes back verified, and each way back that was not among it comes back unverified."""
+    """Verified transitions come back verified, and reverses missing among them come back unverified."""
     path = tmp_path_factory.mktemp("mogra") / "MoGra.transitions"
     count = write_mogra(some, path)
     back = read_mogra(path)
@@ -176,12 +176,12 @@ def test_what_is_written_is_read_back(tmp_path_factory, some):
     assert len(back) == len({one.key for one in back})
     assert count == len(keys(back, verified=True))
     assert keys(back, verified=False) == {one.mirror().key for one in some} - {one.key for one in some}
-    write_mogra(back, path)  # mirrors are left out: the file stays as it was
+    write_mogra(back, path)  # mirrors are not written: the file is unchanged
     assert read_mogra(path) == back
 
 
 def test_mirrors_are_not_written(tmp_path):
-    """A reader adds them; a file of nothing else is refused."""
+    """A reader adds them; a file of mirrors only is refused."""
     one = GivenTransition("walk", "run", 40, 12)
     assert mogra_text([one, one.mirror()]) == "Transitions: 1 walk run\n40 12\n"
     with pytest.raises(SettingError, match="no verified transition"):
@@ -197,7 +197,7 @@ def test_names_the_format_cannot_hold(name):
 
 
 def test_an_existing_file_is_kept_unless_asked(tmp_path):
-    """As every writer does."""
+    """An existing file is replaced only on request, as by every writer."""
     path = tmp_path / "MoGra.transitions"
     path.write_text("precious")
     with pytest.raises(FileError, match="exists already"):

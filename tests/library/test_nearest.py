@@ -1,4 +1,4 @@
-"""The nearest way out of a clip: as a scan of all points finds it, whoever writes meanwhile."""
+"""The nearest transition out of a clip agrees with a scan of all points, whoever writes meanwhile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = ("walk", "run", "stop")
 
 
 def point(a: str, b: str, a_frame: int, b_frame: int, *, verified: bool = True) -> TransitionPoint:
-    """A told point."""
+    """A point given by the user."""
     nowhere = PlanarMotion(0.1, 1.0, -2.0)
     return TransitionPoint(a, b, a_frame, b_frame, 0.5, "aligned", nowhere, 0.25, verified)
 
@@ -51,7 +51,7 @@ PLACES = st.tuples(
     asked=st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 14)), min_size=1, max_size=12),
 )
 def test_every_answer_is_that_of_a_scan(library, places, asked):
-    """For any points and any question: clip, frame, clip to arrive in or any, verified points or all."""
+    """For any points and any query: clip, frame, clip to enter or any, verified points or all."""
     given_values = [point(*place[:4], verified=place[4]) for place in places]
     assert cleared(library).tell(given_values, by="a test") == len(given_values)
     rows = [vars(one) for one in given_values]
@@ -65,7 +65,7 @@ def test_every_answer_is_that_of_a_scan(library, places, asked):
 
 
 def test_a_point_comes_back_as_it_was_told(library):
-    """Every field, numbers that are not known too."""
+    """Every field comes back, unknown numbers too."""
     given_values = point("walk", "run", 3, 4)
     blank = TransitionPoint("walk", "run", 9, 4, np.nan, "start_end", PlanarMotion(), np.nan, True)
     cleared(library).tell([given_values, blank], by="a test")
@@ -76,7 +76,7 @@ def test_a_point_comes_back_as_it_was_told(library):
 
 
 def test_what_others_write_is_seen_at_once(library):
-    """Points told, judged and clips removed through another connection change the next answer."""
+    """Points added or judged, and clips removed, through another connection change the next answer."""
     cleared(library).tell([point("walk", "run", 5, 5), point("walk", "stop", 8, 2)], by="a test")
     assert library.nearest("walk", 0).a_frame == 5
     with Library.open(library.path) as other:
@@ -95,7 +95,7 @@ def test_what_others_write_is_seen_at_once(library):
 
 
 def test_a_changed_clip_has_no_points_of_its_old_frames(library):
-    """They go in the step that makes another version current."""
+    """They are removed in the step that makes another version current."""
     cleared(library).tell([point("walk", "run", 5, 5), point("walk", "stop", 8, 2)], by="a test")
     library.add(cut(sample("run", fps=30.0), 5, 44).with_motion(name="run"))
     assert library.nearest("walk", 0).b_clip == "stop"
@@ -103,7 +103,7 @@ def test_a_changed_clip_has_no_points_of_its_old_frames(library):
 
 
 def test_questions_that_make_no_sense_are_answered_with_a_sentence(library):
-    """A clip that is not there, half a frame, a setting that is not there, a library in which nothing is."""
+    """An unknown clip, half a frame, an unknown setting and an empty library each give a sentence."""
     cleared(library)
     with pytest.raises(SettingError, match=r"nothing in .* was compared yet"):
         library.nearest("walk", 0)

@@ -1,4 +1,4 @@
-"""What a person says of a point: it outlives matching, follows frames, and goes along into other libraries."""
+"""A person's verdict on a point outlives matching, follows frames, and comes along into other libraries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.library.exchange import import_library
 
 
 def test_a_persons_word_outlives_every_matching(tmp_path):
-    """Bad points leave graphs and answers and good ones enter, also after everything was matched anew."""
+    """Bad points leave graphs and answers and good ones enter, also after a new match of everything."""
     with filled(tmp_path / "moves.segue", [short(name, 0, 100) for name in ("walk", "walk_left")]) as library:
         library.match(threshold=0.05)
         bad = library.points("walk", "walk_left")[0]
@@ -46,7 +46,7 @@ def test_a_persons_word_outlives_every_matching(tmp_path):
 
 
 def test_a_persons_word_follows_frames_that_moved(tmp_path):
-    """Twenty frames cut from the beginning: the word holds at the frame that shows the same, not at its old number."""
+    """With twenty frames cut from the start the verdict holds at the frame of the same pose, not at its old number."""
     with filled(tmp_path / "moves.segue", [short(name, 0, 100) for name in ("walk", "walk_left")]) as library:
         library.match(threshold=0.05)
         bad = next(p for p in library.points("walk", "walk_left") if p.a_frame >= 40)
@@ -60,7 +60,7 @@ def test_a_persons_word_follows_frames_that_moved(tmp_path):
 
 
 def test_a_persons_word_goes_along_into_another_library(tmp_path):
-    """Imported with the clips; what was said there already stays."""
+    """It is imported with the clips; verdicts already there are kept."""
     clips = [short(name, 0, 100) for name in ("walk", "walk_left")]
     with filled(tmp_path / "a.segue", clips) as here, filled(tmp_path / "b.segue", clips[:1]) as there:
         here.match(threshold=0.05)

@@ -1,4 +1,4 @@
-"""Which frames of a changed clip are which, against the naive twin; and labels that go with them."""
+"""Corresponding frames of a changed clip, compared with the naive reference; and labels that follow them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ values = st.integers(0, 3)
     st.integers(0, 2**31),
 )
 def test_runs_are_those_of_the_naive_twin(a: list[int], b: list[int], seed: int) -> None:
-    """Few values make many runs of equal length; the noise lies between the close limit and the loose one."""
+    """Few values make many runs of equal length; the noise is between the close limit and the loose one."""
     rng = np.random.default_rng(seed)
     old, new = (np.array(rows, dtype=float)[:, None] * 3 + np.zeros(4) for rows in (a, b))
     new = new + np.where(rng.random(new.shape) < 0.1, 0.5, 0.0)
@@ -42,7 +42,7 @@ def test_runs_are_those_of_the_naive_twin(a: list[int], b: list[int], seed: int)
 
 @given(st.integers(0, 300), st.integers(8, 361), st.integers(0, 40))
 def test_frames_cut_out_shift_the_rest(first: int, last: int, more: int) -> None:
-    """Of a trimmed clip with a cut in its middle every frame that is still there is found again."""
+    """Every frame kept in a trimmed clip with a cut in its middle is found again."""
     walk = segue.sample("walk")
     rows = [row for row in range(first, last) if not first + 20 <= row < first + 20 + more]
     if len(rows) < 30:
@@ -50,13 +50,13 @@ def test_frames_cut_out_shift_the_rest(first: int, last: int, more: int) -> None
     found = agreeing(walk, taken(walk, rows))
     wanted = np.full(walk.n_frames, -1)
     wanted[rows] = np.arange(len(rows))
-    if rows[-1] - (first + 20 + more) < SHORTEST:  # too short a rest behind the cut to be told
+    if rows[-1] - (first + 20 + more) < SHORTEST:  # the rest behind the cut is too short to be recognised
         wanted[first + 20 + more :] = found[first + 20 + more :]
     assert found.tolist() == wanted.tolist()
 
 
 def test_frames_put_in_between_are_nobodys() -> None:
-    """Thirty frames of a run in the middle of a walk."""
+    """Thirty frames of a run in the middle of a walk match no old frame."""
     walk, run = segue.sample("walk"), segue.sample("run")
     new = segue.Clip(
         walk.skeleton,
@@ -72,7 +72,7 @@ def test_frames_put_in_between_are_nobodys() -> None:
 
 @pytest.mark.parametrize("change", ["digits", "moved", "turned", "scaled"])
 def test_the_same_motion_told_otherwise_keeps_its_frames(change: str, rng: np.random.Generator) -> None:
-    """Fewer digits, another place, another heading, another unit."""
+    """Fewer digits, another position, heading or unit change nothing."""
     walk = segue.sample("walk")
     rotations, roots, body = walk.rotations.copy(), walk.root_positions.copy(), walk.skeleton
     if change == "digits":
@@ -101,7 +101,7 @@ def test_another_motion_or_body_has_no_frame_in_common() -> None:
 
 
 def test_a_body_of_one_joint_is_where_it_is() -> None:
-    """Without joints below the root nothing but its own place and turn can agree."""
+    """Without joints below the root only its own position and rotation can agree."""
     body = segue.Skeleton(["prop"], [-1], [[0, 1, 0]])
     turns = np.tile([1.0, 0, 0, 0], (20, 1, 1))
     places = np.linspace([0.0, 1, 0], [1.0, 1, 0], 20)
@@ -112,7 +112,7 @@ def test_a_body_of_one_joint_is_where_it_is() -> None:
 
 @given(st.lists(st.integers(-1, 30), min_size=1, max_size=30), st.data())
 def test_labels_go_where_the_naive_twin_puts_them(found: list[int], data: st.DataObject) -> None:
-    """From the first to the last agreeing frame, or nowhere."""
+    """A label covers the first to the last agreeing frame, or is dropped."""
     start = data.draw(st.integers(0, len(found) - 1))
     stop = data.draw(st.integers(start + 1, len(found)))
     new = carried_label(Label(start, stop, "x", "me"), np.array(found))

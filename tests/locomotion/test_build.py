@@ -28,7 +28,7 @@ from steered_models import three_types
     heading=st.floats(-3.0, 3.0),
 )
 def test_an_arc_is_found_again(speed: float, turn: float, heading: float) -> None:
-    """Points of an arc give its speed, turning rate and direction, straight lines included."""
+    """Points of an arc give its speed, turning rate and direction, including straight lines."""
     found = fit_arc(Arc(1.0, -2.0, heading, speed, turn, 0.0).at(np.linspace(0.0, 1.1, 40)), 1.1)
     assert (found.speed, found.turn) == pytest.approx((speed, turn), abs=1e-4)
     assert found.heading == pytest.approx(heading, abs=1e-4)
@@ -48,7 +48,7 @@ def test_samples_are_measured_as_they_were_made(name: str) -> None:
 
 
 def test_mirror_images_turn_the_other_way() -> None:
-    """A left turn gives examples that turn left, and in the mirror ones that turn right."""
+    """A left turn gives examples that turn left, and in its mirror image ones that turn right."""
     examples = find_examples([segue.sample("walk_turn_left")]).examples
     turns = [example.parameters["turn"] for example in examples]
     assert max(turns) > 0.1
@@ -56,7 +56,7 @@ def test_mirror_images_turn_the_other_way() -> None:
 
 
 def test_walking_has_double_support_and_running_flight() -> None:
-    """Events of both come in the order that makes the type."""
+    """A foot is planted in every frame of a walk, and none in some frames of a run."""
     walk, run = keytimes(segue.sample("walk")), keytimes(segue.sample("run"))
     assert walk.support.any(axis=1).all()
     assert (~run.support.any(axis=1)).any()
@@ -64,7 +64,7 @@ def test_walking_has_double_support_and_running_flight() -> None:
 
 
 def test_ways_share_their_ends_with_the_types() -> None:
-    """What a way shares with a type has the type's events, from the interval it names."""
+    """The part that a transition shares with a type has the type's events, from the given interval."""
     model = three_types()
     kinds = [node.kind for node in model.nodes]
     assert kinds == ["stand", "walk", "run"]
@@ -97,7 +97,7 @@ def test_the_stand_is_one_whose_feet_are_where_stops_have_them() -> None:
 
 
 def test_cycles_close_and_rates_are_their_own() -> None:
-    """The last sample of a cycle is its first, and its intervals take as long as between its keytimes."""
+    """The last sample of a cycle is its first, and its intervals last as long as those between its keytimes."""
     for node in three_types().nodes:
         assert np.allclose(np.abs(np.sum(node.set.rotations[0] * node.set.rotations[-1], axis=1)), 1.0)
         assert np.allclose(node.set.beside[0, :, :3], node.set.beside[-1, :, :3])
@@ -105,7 +105,7 @@ def test_cycles_close_and_rates_are_their_own() -> None:
 
 
 def test_missing_ways_are_made_and_marked() -> None:
-    """Two clips that never change type give ways all the same, and say that they were made."""
+    """Two clips that never change type give transitions nevertheless, marked as made."""
     model = build_locomotion([segue.sample("walk"), segue.sample("run")], settings=BuildSettings(most=2))
     assert {(model.nodes[one.source].kind, model.nodes[one.target].kind) for one in model.transitions} == {
         ("walk", "run"),
@@ -115,7 +115,7 @@ def test_missing_ways_are_made_and_marked() -> None:
 
 
 def test_without_any_type_it_says_what_it_saw() -> None:
-    """Clips that hold no cycle and no stand are refused with a sentence."""
+    """Clips without a cycle and a stand are refused with a sentence."""
     with pytest.raises(SettingError, match="no stand, walk or run was found in 1 clips"):
         build_locomotion([cut(segue.sample("walk"), 0, 20)])
     with pytest.raises(SettingError, match="there are none"):
@@ -133,7 +133,7 @@ places = st.lists(
 
 @given(places, st.tuples(st.floats(-20.0, 20.0), st.floats(-9.0, 9.0)))
 def test_weights_keep_their_promises(points: list[tuple[float, float]], asked: tuple[float, float]) -> None:
-    """Both kinds are cardinal and sum to 1; timewarp weights are never negative, anywhere."""
+    """Both kinds are cardinal and sum to 1; timewarp weights are nowhere negative."""
     fitted = scattered(points)
     own = timewarp_weights(fitted, points)
     assert np.abs(own - np.eye(len(points))).max() < 1e-9
@@ -145,7 +145,7 @@ def test_weights_keep_their_promises(points: list[tuple[float, float]], asked: t
 
 
 def test_the_sources_table() -> None:
-    """Nine runs at 7.4 m/s straight ahead: pose weights within 0.05 of the printed ones, all of their signs."""
+    """Nine runs at 7.4 m/s straight ahead: pose weights within 0.05 of the printed ones, with all signs equal."""
     runs = [
         (0.3, 3), (0.1, -56), (0.3, 55), (2.6, 6), (2.6, -97), (2.6, 97), (5.2, 4), (5.3, -124), (5.3, 129),
     ]  # fmt: skip
@@ -156,7 +156,7 @@ def test_the_sources_table() -> None:
 
 
 def test_what_cannot_be_reached_is_moved_to_the_nearest() -> None:
-    """A flat set of examples extrapolates along itself and not across."""
+    """A collinear set of examples extrapolates along its line, but not across."""
     fitted = scattered([(1.0, 0.0), (2.0, 0.0)])
     found, how = nearest_reachable(fitted, (2.1, 0.0))
     assert (found.tolist(), how) == ([2.1, 0.0], "outside")

@@ -1,4 +1,4 @@
-"""Captured clips without labels: what is found in them, and steering that goes as wished."""
+"""Captured clips without labels: detected types, and steering as wished."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def clip(data: Path, number: str) -> segue.Clip:
     ],
 )
 def test_types_are_seen_without_labels(data: Path, number: str, kinds: list[str]) -> None:
-    """Walks, runs, and clips that begin standing, in the order in which they come."""
+    """Walks, runs, and clips that begin standing, in their order."""
     assert [phase.kind for phase in gait_phases(clip(data, number)).phases] == kinds
 
 
 def test_all_six_ways_are_captured(data: Path) -> None:
-    """Starts, stops and changes of gait are found as they were captured; a stop within a run is no way to walk."""
+    """Starts, stops and changes of gait are found as captured; a stop within a run is no transition of a walk."""
     numbers = ("16_08", "16_32", "16_57", "127_03", "127_04")
     found = [
         example for number in numbers for example in transition_examples(gait_phases(clip(data, number)))[0]
@@ -64,7 +64,7 @@ def test_all_six_ways_are_captured(data: Path) -> None:
 
 
 def test_a_slow_stop_of_another_body_is_seen_and_left_out(data: Path) -> None:
-    """Phases are told on the body that was captured; a way that takes twice as long as another is not used."""
+    """Phases are detected on the captured body; a transition that takes twice as long as another is not used."""
     clips = [clip(data, number) for number in ("16_34", "16_21", "131_01")]
     assert [
         (example.name, example.target) for example in find_examples(clips, mirror_too=False).transitions
@@ -81,7 +81,7 @@ def test_a_slow_stop_of_another_body_is_seen_and_left_out(data: Path) -> None:
 
 
 def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:
-    """Types, captured ways, turning both ways through mirror images; speed and turning rate as wished."""
+    """Types, captured transitions, turning both ways by mirroring; speed and turning rate as wished."""
     numbers = ("16_12", "16_21", "16_29", "16_32", "16_33", "16_36", "127_03", "127_04")
     model = build_locomotion([clip(data, number) for number in numbers], settings=BuildSettings(most=8))
     kinds = [node.kind for node in model.nodes]

@@ -1,4 +1,4 @@
-"""A parameter that a person names: the manner of a walk, over two people's captured clips."""
+"""A user-set parameter: the manner of a walk, over captured clips of two people."""
 
 from __future__ import annotations
 

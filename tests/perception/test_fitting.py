@@ -1,4 +1,4 @@
-"""Fits meet the definition, find what was planted, and their intervals hold it as often as they say."""
+"""Fits meet the definition and recover planted values, and intervals have the stated coverage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEVELS = np.arange(2.0, 21.0, 2.0)
 def test_the_function_is_its_definition(
     threshold: float, slope: float, lapse: float, guess: float, level: float
 ) -> None:
-    """The Weibull function of the naive twin, and its inverse."""
+    """The Weibull function and its inverse match the naive twin."""
     function = Psychometric(threshold, slope, lapse, guess)
     expected = naive.share(level, threshold=threshold, slope=slope, lapse=lapse, guess=guess)
     assert float(function.share(level)) == pytest.approx(expected, abs=1e-12)
@@ -29,7 +29,7 @@ def test_the_function_is_its_definition(
 
 
 def test_likelihoods_are_their_definition(rng: np.random.Generator) -> None:
-    """Sums of logarithms, many rows at once."""
+    """Likelihoods are sums of logarithms, for many rows in one call."""
     shown = rng.integers(1, 20, (5, len(LEVELS))).astype(float)
     right = np.floor(shown * rng.random(shown.shape))
     theta = np.column_stack(
@@ -43,7 +43,7 @@ def test_likelihoods_are_their_definition(rng: np.random.Generator) -> None:
 
 
 def test_no_function_of_a_search_is_likelier(rng: np.random.Generator) -> None:
-    """Of three data sets SciPy's own minimiser, begun from many places, finds nothing more than 0.05 better."""
+    """For three data sets SciPy's own minimiser, from many starts, improves the fit by at most 0.05."""
     from scipy.optimize import minimize
 
     right = rng.binomial(20, Psychometric(7.0, 3.0, 0.02).share(LEVELS), (3, len(LEVELS))).astype(float)
@@ -61,7 +61,7 @@ def test_no_function_of_a_search_is_likelier(rng: np.random.Generator) -> None:
 
 
 def test_intervals_hold_what_was_planted(rng: np.random.Generator) -> None:
-    """Over 24 studies of forty trials a level 95 % intervals of the JND hold it in 19 or more."""
+    """Over 24 studies of forty trials a level, 95 % intervals of the JND hold it in 19 or more."""
     truth = Psychometric(8.0, 3.0, 0.02)
     held = 0
     for _ in range(24):
@@ -90,7 +90,7 @@ def test_a_bootstrap_over_people_spreads_with_people(rng: np.random.Generator) -
 
 
 def test_a_planted_difference_is_found_and_no_other(rng: np.random.Generator) -> None:
-    """Thresholds of 6 and 9 differ; of twenty pairs with one threshold at most four seem to."""
+    """Thresholds of 6 and 9 differ; of twenty pairs with one threshold at most four appear to."""
     shown = np.full(len(LEVELS), 40)
     apart = [rng.binomial(40, Psychometric(t, 3.5).share(LEVELS)) for t in (6.0, 9.0)]
     assert thresholds_differ([LEVELS] * 2, [shown] * 2, apart).p < 0.001
@@ -115,7 +115,7 @@ def test_ranks_within_people(rng: np.random.Generator) -> None:
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:
-    """More right than shown, nothing shown, rows of other lengths, a bootstrap without a generator."""
+    """More correct answers than trials, no trials, unequal rows and a bootstrap without a generator are refused."""
     for rows in (([2, 4], [1, 1], [2, 0]), ([2, 4], [0, 0], [0, 0]), ([2], [1, 1], [1, 1]), ([0], [4], [2])):
         with pytest.raises(SettingError):
             fit_psychometric(*rows)
@@ -126,6 +126,6 @@ def test_what_cannot_be_fitted_is_refused() -> None:
 
 
 def test_answers_are_counted() -> None:
-    """Signs are left aside, as a direction has one."""
+    """Signs, which give a direction, are ignored."""
     levels, shown, right = counted_answers([-4, -2, -4, -4], [True, False, False, True])
     assert (levels.tolist(), shown.tolist(), right.tolist()) == ([2.0, 4.0], [1, 3], [0, 2])

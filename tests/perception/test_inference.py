@@ -55,7 +55,7 @@ def test_p_of_the_sources_f_values() -> None:
 
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_preferences_turn_round(counts: tuple[int, int]) -> None:
-    """The other condition has the rest: the same chi-squared, the opposite effect; the interval holds the share."""
+    """The other condition has the complement: same chi-squared, opposite effect; the interval holds the share."""
     first, total = counts
     one, other = preference(first, total), preference(total - first, total)
     assert one.chi_square == pytest.approx(other.chi_square)
@@ -68,7 +68,7 @@ def test_preferences_turn_round(counts: tuple[int, int]) -> None:
 
 @pytest.fixture
 def ratings(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Ratings of 26 people of two methods, and their order."""
+    """Ratings of two methods by 26 people, and their order."""
     table = np.clip(np.rint(rng.normal([2.6, 3.3], 1.0, (26, 2))), 1, 5)
     return table, np.arange(26) % 2
 
@@ -106,7 +106,7 @@ def test_variance_is_that_of_statsmodels(ratings: tuple[np.ndarray, np.ndarray])
 
 
 def test_variance_within_people_is_a_t_test(ratings: tuple[np.ndarray, np.ndarray]) -> None:
-    """With groups of one size method is the paired t squared but for the order's share; order is that of means."""
+    """With equal groups the method's F is the paired t squared without the order's share; order is tested on means."""
     from scipy.stats import ttest_ind
 
     table, order = ratings
@@ -120,7 +120,7 @@ def test_variance_within_people_is_a_t_test(ratings: tuple[np.ndarray, np.ndarra
 
 
 def test_what_cannot_be_tested_is_refused() -> None:
-    """Nobody asked, a factor of one value, an empty cell."""
+    """No answers, a factor of one value and an empty cell are refused."""
     with pytest.raises(SettingError, match="no preference"):
         preference(3, 2)
     with pytest.raises(SettingError, match="method has 1 values"):

@@ -1,4 +1,4 @@
-"""Procedures show the levels that their rules say, and converge where they should."""
+"""Procedures show the levels of their rules, and converge where they should."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_rule_of_wang(right: list[bool], count: int) -> None:
 
 @given(ANSWERS, st.integers(2, 12), st.integers(1, 3))
 def test_up_down_rules(right: list[bool], count: int, down: int) -> None:
-    """Up after a wrong answer, down after so many right ones in a row at one level."""
+    """Up after a wrong answer, down after a given number of consecutive right answers at one level."""
     name = ("1-up-1-down", "2-down-1-up", "3-down-1-up")[down - 1]
     rule = procedure(name, visits=1000, most=1000)
     assert rule.name == name
@@ -48,7 +48,7 @@ def test_up_down_rules(right: list[bool], count: int, down: int) -> None:
 
 @given(st.lists(st.integers(0, 5), max_size=40))
 def test_reversals(shown: list[int]) -> None:
-    """A track turns where the way before and the way after differ."""
+    """A track reverses where the directions before and after differ."""
     found = reversals(Track(tuple(shown), (True,) * len(shown)))
     assert len(found) == len(naive.reversals(shown))
 
@@ -62,7 +62,7 @@ def test_a_track_ends_with_the_tenth_visit(rng: np.random.Generator) -> None:
 
 
 def test_constant_stimuli_show_each_level_equally_often(rng: np.random.Generator) -> None:
-    """In an order of the seed."""
+    """The order depends on the seed."""
     share = Psychometric(8.0, 3.0).share(LEVELS)
     one = run_track(of_seed(procedure("constant", each=3), 1), LEVELS, share, rng)
     two = run_track(of_seed(procedure("constant", each=3), 2), LEVELS, share, rng)
@@ -74,7 +74,7 @@ def test_constant_stimuli_show_each_level_equally_often(rng: np.random.Generator
     ("name", "target"), [("2-down-1-up", 0.7071), ("3-down-1-up", 0.7937), ("wang", 0.7071)]
 )
 def test_long_tracks_converge_where_steps_balance(name: str, target: float, rng: np.random.Generator) -> None:
-    """p to the power of the right answers needed is one half."""
+    """p to the power of the number of right answers required is one half."""
     rule = procedure(name, visits=1000, most=1000)
     assert rule.target == pytest.approx(target, abs=1e-4)
     found = converge(
@@ -90,7 +90,7 @@ def test_long_tracks_converge_where_steps_balance(name: str, target: float, rng:
 
 
 def test_the_bayesian_method_finds_the_threshold(rng: np.random.Generator) -> None:
-    """In eighty trials, within a tenth on average."""
+    """It finds it in eighty trials, within a tenth on average."""
     found = converge(
         procedure("bayesian", trials=80), Psychometric(8.0, 3.5, 0.02), LEVELS, tracks=40, rng=rng,
         estimators=["fitted function"],
@@ -100,7 +100,7 @@ def test_the_bayesian_method_finds_the_threshold(rng: np.random.Generator) -> No
 
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_every_procedure_goes_on_from_its_answers(name: str, rng: np.random.Generator) -> None:
-    """What is shown next hangs on the answers alone, lies among the levels, and ends."""
+    """The next level depends on the answers alone, is one of the levels, and the procedure ends."""
     rule = procedure(name)
     assert isinstance(rule, Procedure)
     track = run_track(rule, LEVELS[:12], Psychometric(3.0, 2.0).share(LEVELS[:12]), rng)
@@ -113,7 +113,7 @@ def test_every_procedure_goes_on_from_its_answers(name: str, rng: np.random.Gene
 
 
 def test_what_is_no_procedure_is_refused() -> None:
-    """With the nearest name."""
+    """The error gives the nearest name."""
     with pytest.raises(SettingError, match="nearest: wang"):
         procedure("wong")
     with pytest.raises(SettingError, match="no such settings"):

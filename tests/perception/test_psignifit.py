@@ -1,6 +1,6 @@
-"""Psychometric fits beside those of psignifit 4.3, as `benchmarks/show/psignifit_agrees.py` got them from it.
+"""Psychometric fits compared with those of psignifit 4.3, as computed by `benchmarks/show/psignifit_agrees.py`.
 
-psignifit is GPL, so it is no dependency of ours: what it gave is written down here.
+psignifit is GPL and therefore no dependency: its results are listed here.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FITTED = [
 def test_fits_agree_with_psignifit(
     levels: list[float], shown: int, right: list[int], threshold: float, low: float, high: float, jnd: float
 ) -> None:
-    """Just noticeable differences within 1 %, thresholds within 4 %, and intervals as wide within a fifth."""
+    """Just noticeable differences agree within 1 %, thresholds within 4 %, and interval widths within a fifth."""
     fit = fit_psychometric(levels, [shown] * len(levels), right, draws=1000, rng=np.random.default_rng(1))
     assert fit.jnd == pytest.approx(jnd, rel=0.01)
     assert fit.function.threshold == pytest.approx(threshold, rel=0.04)

@@ -36,7 +36,7 @@ def count(picture: Picture, colour: str) -> int:
 
 
 def joined(*, soft: bool = True) -> Clip:
-    """A clip whose origin says walk, twenty blended frames (or a cut), run."""
+    """A clip whose origin is walk, twenty blended frames (or a cut), run."""
     walk = sample("walk")
     frames = np.arange(100)
     weight = np.clip((frames - 39) / 21, 0, 1) if soft else (frames >= 50).astype(float)
@@ -59,13 +59,13 @@ def test_picture_has_the_size_it_says_and_holds_the_frames_asked_for(tmp_path):
 
 
 def test_two_calls_give_the_same_bytes():
-    """Nothing in a picture depends on the time or on what was drawn before."""
+    """A picture depends neither on the time nor on earlier pictures."""
     clip = joined()
     assert filmstrip(clip, count=6).png == filmstrip(clip, count=6).png
 
 
 def test_blended_frames_are_tinted_and_others_are_not():
-    """The tint covers one cell per blended frame, next to nothing elsewhere."""
+    """The tint covers one cell for each blended frame, and almost nothing elsewhere."""
     clip = joined()
     assert count(filmstrip(clip, frames=[0, 20, 80], contacts=(), seam_frames=[]), TINT) < 1500  # path's halo
     one = filmstrip(clip, frames=[0, 50, 80], contacts=(), seam_frames=[])
@@ -77,7 +77,7 @@ def test_blended_frames_are_tinted_and_others_are_not():
 
 
 def test_seams_are_marked_where_the_origin_has_them():
-    """A blend's middle and a cut's first frame; given frames replace them."""
+    """A blend's middle and a cut's first frame are marked; given frames replace them."""
     assert filmstrip(joined(), count=5, contacts=()).notes["seams"] == (50,)
     assert filmstrip(joined(soft=False), count=5, contacts=()).notes["seams"] == (50,)
     assert filmstrip(sample("walk"), count=5, contacts=()).notes["seams"] == ()
@@ -106,7 +106,7 @@ def test_contacts_are_detected_when_none_are_given():
 
 
 def test_missing_matplotlib_is_one_sentence(monkeypatch):
-    """Without the extra the error names it."""
+    """The error names the extra."""
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -127,13 +127,13 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch):
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, reported):
-    """Each error says what would be possible."""
+    """Each error gives the possible settings."""
     with pytest.raises(SettingError, match=reported):
         filmstrip(sample("walk"), **settings)
 
 
 def test_only_png_into_a_folder_that_exists(tmp_path):
-    """Another ending or a missing folder is refused and nothing is left behind."""
+    """Another ending or a missing folder is refused and leaves no file."""
     with pytest.raises(FileError, match=r"\.png"):
         filmstrip(sample("walk"), tmp_path / "walk.jpg", count=1, contacts=())
     with pytest.raises(FileError, match="does not exist"):
@@ -142,7 +142,7 @@ def test_only_png_into_a_folder_that_exists(tmp_path):
 
 
 def test_frames_are_spread_or_counted_in_seconds():
-    """The default spans the clip; every_seconds steps through it."""
+    """The default covers the clip; every_seconds steps through it."""
     walk = sample("walk")
     spread = filmstrip(walk, count=5, contacts=()).notes["frames"]
     assert (spread[0], spread[-1], len(spread)) == (0, walk.n_frames - 1, 5)
@@ -151,13 +151,13 @@ def test_frames_are_spread_or_counted_in_seconds():
 
 
 def test_a_sideways_step_is_seen_from_the_front():
-    """auto chooses the view by the way the body goes."""
+    """auto chooses the view by the direction of travel."""
     assert filmstrip(sample("step_touch"), count=2, contacts=()).notes["view"] == "front"
     assert filmstrip(sample("walk_turn_left"), count=2, contacts=()).notes["view"] == "side"
 
 
 def test_from_the_side_a_body_walks_to_the_right_and_shows_its_right_arm():
-    """Toes lie right of heels on average, right limbs nearer, however the whole clip is turned."""
+    """Toes are right of heels on average, right limbs nearer, however the clip is turned."""
     from segue.maths.planar import PlanarMotion
 
     for turn in (0.0, 2.0, -1.0):
@@ -173,7 +173,7 @@ def test_from_the_side_a_body_walks_to_the_right_and_shows_its_right_arm():
 
 
 def test_turning_and_moving_a_clip_changes_no_figure():
-    """The camera follows: flat places agree to a nanometre."""
+    """The camera follows: projected positions agree to a nanometre."""
     from segue.maths.planar import PlanarMotion
 
     a = sample("walk_turn_left")
@@ -188,7 +188,7 @@ def test_turning_and_moving_a_clip_changes_no_figure():
 
 
 def test_outline_is_the_hull_of_its_circles():
-    """Every circle's points lie inside or on the outline, which is convex and runs counter-clockwise."""
+    """All points of the circles are inside or on the outline, which is convex and counter-clockwise."""
     centres = np.array([[0.0, 0.0], [2.0, 1.0], [0.5, 2.0]])
     radii = (0.5, 0.2, 0.3)
     shape = outline(centres, radii)
@@ -203,7 +203,7 @@ def test_outline_is_the_hull_of_its_circles():
 
 
 def test_pieces_and_joins_tell_the_origin():
-    """A blend and a cut give one seam and two pieces each; a clip of its own none."""
+    """A blend and a cut give one seam and two pieces each; an unprocessed clip is one piece."""
     soft, hard = joined(), joined(soft=False)
     assert [(j.start, j.stop) for j in joins(soft)] == [(40, 60)]
     assert [(j.start, j.stop) for j in joins(hard)] == [(50, 50)]
@@ -214,7 +214,7 @@ def test_pieces_and_joins_tell_the_origin():
 
 
 def test_a_skeleton_without_known_parts_is_drawn_as_bones():
-    """A chain of three bones has no feet, and still a picture."""
+    """A chain of three bones has no feet, and is drawn."""
     from segue.motion.skeleton import EndSite, Skeleton
 
     arm = Skeleton(
@@ -235,7 +235,7 @@ def test_one_frame_makes_a_picture():
 
 
 def test_colours_are_one_a_clip_and_text_on_them_is_readable():
-    """Fifty clips have fifty colours; words shorten to their room."""
+    """Fifty clips have fifty colours; words are shortened to fit."""
     names = [f"clip {k}" for k in range(50)]
     assert len(set(source_colours(names).values())) == 50
     assert readable_on("#000000") == "#ffffff"
@@ -247,7 +247,7 @@ def test_colours_are_one_a_clip_and_text_on_them_is_readable():
 
 
 def test_faulty_frames_are_marked_and_stay_in_their_row() -> None:
-    """Frames that hold no motion are named in the notes, and one below the ground is drawn on it."""
+    """Faulty frames are listed in the notes, and a frame below the ground is drawn on it."""
     walk = sample("walk")
     roots, rotations = np.array(walk.root_positions), np.array(walk.rotations)
     roots[100:104, 1] -= 0.95

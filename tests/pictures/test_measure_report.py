@@ -13,7 +13,7 @@ from segue.pictures.measure_report import curves_picture, scale_tops
 
 
 def test_curves_tint_the_seams_and_keep_their_scales() -> None:
-    """Two motions on the scales of the livelier one."""
+    """Two motions share the scales of the livelier one."""
     walk, run = measure_curves(sample("walk", 30)), measure_curves(sample("run", 30))
     tops = scale_tops(walk, run)
     assert tops == pytest.approx([max(a, b) for a, b in zip(scale_tops(walk), scale_tops(run), strict=True)])
@@ -25,7 +25,7 @@ def test_curves_tint_the_seams_and_keep_their_scales() -> None:
 
 
 def test_a_long_motion_loses_no_peak() -> None:
-    """A single frame that stands out of 10,000 is still drawn."""
+    """A single outlying frame among 10,000 is still drawn."""
     walk = measure_curves(sample("walk", 30))
     n = 10_000
     flat = type(walk)(
@@ -43,6 +43,5 @@ def test_a_long_motion_loses_no_peak() -> None:
 
 
 def test_one_frame_has_no_curves() -> None:
-    """It is refused."""
     with pytest.raises(SettingError, match="a single frame has no curves"):
         curves_picture(measure_curves(cut(sample("walk", 30), 0, 1)))

@@ -60,7 +60,7 @@ def test_seam_strip_draws_every_frame_within_half_a_second():
 
 
 def test_seam_strip_steps_so_that_the_seam_is_among_the_frames():
-    """A given step keeps the seam's frame; too many figures choose a step of their own."""
+    """A given step keeps the seam's frame; too many figures give an automatic step."""
     clip, _ = cut_walk()
     frames = seam_strip(clip, 60, step=10, contacts=()).notes["frames"]
     assert frames == (30, 40, 50, 60, 70, 80, 90)
@@ -69,7 +69,7 @@ def test_seam_strip_steps_so_that_the_seam_is_among_the_frames():
 
 
 def test_pictures_load_matplotlib_only_to_draw():
-    """Importing every picture module leaves it out."""
+    """Importing every picture module does not import it."""
     modules = "filmstrip, seam_strip, matrix, timeline"
     code = f"import sys; from segue.pictures import {modules}; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -77,7 +77,7 @@ def test_pictures_load_matplotlib_only_to_draw():
 
 
 def test_seam_strip_shows_the_joints_a_cut_treats_worst(tmp_path):
-    """With sources or without: three joints a panel; the file is written and is the same each time."""
+    """Three joints a panel, with or without sources; the file is written and is the same each time."""
     clip, sources = cut_walk()
     plain = seam_strip(clip, 60, step=8, contacts=())
     known = seam_strip(clip, 60, tmp_path / "seam.png", step=8, sources=sources, contacts=())
@@ -104,14 +104,14 @@ def test_seam_strip_draws_curves_it_is_given():
     [(5000, {}, "not 5000"), (60, {"step": 0}, "at least 1"), (60, {"half_seconds": 0.0}, "above 0")],
 )
 def test_seam_strip_refuses_what_cannot_be(frame, settings, reported):
-    """Frames outside, steps and lengths that are not positive."""
+    """Frames outside and non-positive steps and lengths are refused."""
     clip, _ = cut_walk()
     with pytest.raises(SettingError, match=reported):
         seam_strip(clip, frame, contacts=(), **settings)
 
 
 def test_grey_levels_run_from_black_at_the_least_to_white_at_the_most(rng):
-    """Linear by minimum and maximum; a flat matrix is black; what is not finite is white."""
+    """Linear between minimum and maximum; a constant matrix is black; non-finite cells are white."""
     values = rng.normal(size=(7, 5))
     grey = grey_levels(values)
     assert grey[np.unravel_index(values.argmin(), values.shape)] == 0
@@ -138,7 +138,7 @@ def test_a_runs_left_to_right_and_b_top_to_bottom():
 
 
 def test_minima_and_chosen_points_have_two_colours_and_their_counts(tmp_path):
-    """Points and pairs of frames are both accepted; each set adds its own colour."""
+    """Points and pairs of frames are both accepted; each set has its own colour."""
     from segue.maths.planar import PlanarMotion
     from segue.transitions.transition import TransitionPoint
 
@@ -159,7 +159,7 @@ def test_minima_and_chosen_points_have_two_colours_and_their_counts(tmp_path):
 
 
 def test_an_empty_matrix_is_refused_and_a_single_cell_drawn():
-    """A clip shorter than the window has no picture; one window has."""
+    """A clip shorter than the window has no picture; a single window has one."""
     with pytest.raises(SettingError, match="empty"):
         cost_picture(some_matrix(0, 5))
     assert cost_picture(some_matrix(1, 1)).notes["low"] == 0.5

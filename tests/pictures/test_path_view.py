@@ -13,7 +13,7 @@ from segue.pictures.path_view import path_view
 
 
 def test_a_path_drawn_to_scale_shows_beside_the_walk() -> None:
-    """A pale band where the path lies and nowhere without one; wide ground makes a low picture."""
+    """A pale band marks the path and is missing without one; wide ground gives a low picture."""
     walk = segue.sample("walk")
     path = GroundPath.through([[-4, 0], [4, 0]])
     wide, none = path_view(walk, path, points=[(1.0, 2.0, 1.0)], off=[0.1]), path_view(walk, None)

@@ -1,4 +1,4 @@
-"""The timeline of a sequence draws what was decided."""
+"""The timeline of a sequence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.sequencing.sequence import make_sequence
 
 
 def test_a_timeline_holds_every_motion_pair_and_segment(tmp_path) -> None:
-    """It counts what it draws, is the same bytes again, and wraps long motions."""
+    """It counts what it draws, is byte for byte repeatable, and wraps long motions."""
     clips = {"go": segue.sample("walk", 30.0), "stay": segue.sample("stand", 30.0)}
     elements = {name: ElementaryMotion(name, cut(clip, 0, 120), (50, 70)) for name, clip in clips.items()}
     placed = tuple(Placement(name) for name in ("go", "stay", "go", "go"))

@@ -1,4 +1,4 @@
-"""What is wrong in an AMC file is said with its frame and its line."""
+"""An error in an AMC file is reported with its frame and its line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ASF = """:version 1.10
 
 
 def amc(first: int = 1, **changes: str) -> str:
-    """Four frames, some of their lines changed: ``spine_2`` is that of the second."""
+    """Four frames, with some lines changed; ``spine_2`` is the spine line of the second frame."""
     lines = [":FULLY-SPECIFIED", ":DEGREES"]
     for k in range(4):
         given = {"root": "root 0 15 0 0 0 0", "spine": "spine 1 2", "head": "head 3"}
@@ -66,7 +66,7 @@ def amc(first: int = 1, **changes: str) -> str:
     ],
 )  # fmt: skip
 def test_the_frame_and_its_line(tmp_path: Path, content: str, line: int, message: str) -> None:
-    """The frame where it is wrong, not the one where it was noticed."""
+    """The error names the frame that is wrong, not the one at which the reader noticed."""
     (tmp_path / "a.asf").write_text(ASF)
     (tmp_path / "a.amc").write_text(content)
     with pytest.raises(segue.FileError) as caught:

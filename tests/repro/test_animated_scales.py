@@ -1,4 +1,4 @@
-"""Bones keep the lengths of the rest pose where a file scales them over time, and that is said: glTF and FBX alike."""
+"""Bones keep their rest-pose lengths where a glTF or FBX file animates their scale, and a note reports it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SCALES = {
 
 
 def three(values: np.ndarray) -> np.ndarray:
-    """The same scale along all axes."""
+    """Repeat a scale (F,) along all axes: (F, 3)."""
     return np.repeat(values[:, None], 3, axis=1)
 
 
 def glb_of(path: Path, node: int, values: np.ndarray, *, rest: float = 1.0, above: bool = False) -> Path:
-    """The walk with a scale channel on a joint, or on an armature above it."""
+    """Write the walk with a scale channel on a joint, or on an armature above it."""
     segue.save(WALK, path)
     document, binary = unpacked(path)
     document["asset"]["generator"] = "another"
@@ -66,14 +66,14 @@ def glb_of(path: Path, node: int, values: np.ndarray, *, rest: float = 1.0, abov
 
 
 def as_long(found: Clip, *, times: float = 1.0) -> bool:
-    """Every bone is as long as the walk's, or so many times."""
+    """Whether every bone has the walk's length, multiplied by ``times``."""
     order = [found.skeleton.index(name) for name in WALK.skeleton.names]
     lengths = np.linalg.norm(found.skeleton.offsets[order[1:]], axis=1)
     return bool(np.abs(lengths - times * np.linalg.norm(WALK.skeleton.offsets[1:], axis=1)).max() < 1e-5)
 
 
 def noted(found: Clip, name: str) -> bool:
-    """The note names the node whose scale is animated."""
+    """Whether a note names the node whose scale is animated."""
     notes: Any = found.source.notes if found.source else ()
     return any(note.startswith("the scale of") and name in note and "animated" in note for note in notes)
 
@@ -81,7 +81,7 @@ def noted(found: Clip, name: str) -> bool:
 @pytest.mark.parametrize("kind", SCALES)
 @pytest.mark.parametrize("joint", ["Hips", "LeftUpLeg", "Spine"])
 def test_a_gltf_joint_that_is_scaled(kind: str, joint: str, tmp_path: Path) -> None:
-    """The whole body, one leg, or all above the hips."""
+    """The scale of the complete body, of one leg, and of everything above the hips is ignored."""
     found = segue.load(glb_of(tmp_path / "a.glb", WALK.skeleton.index(joint), SCALES[kind]))
     assert as_long(found)
     assert noted(found, joint)
@@ -90,7 +90,7 @@ def test_a_gltf_joint_that_is_scaled(kind: str, joint: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", SCALES)
 def test_a_gltf_armature_that_is_scaled(kind: str, tmp_path: Path) -> None:
-    """A node above the body: the root's way is not scaled either."""
+    """The scale of a node above the body does not scale the root path either."""
     found = segue.load(glb_of(tmp_path / "a.glb", 0, SCALES[kind], above=True))
     assert as_long(found)
     assert noted(found, "Armature")
@@ -98,13 +98,13 @@ def test_a_gltf_armature_that_is_scaled(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_body_hidden_at_rest_has_the_size_it_is_shown_in(tmp_path: Path) -> None:
-    """A scale of zero in the rest pose tells no length: the median of what is shown does."""
+    """A rest-pose scale of zero gives no length: the median of the visible frames is used."""
     found = segue.load(glb_of(tmp_path / "a.glb", 0, np.where(FRAMES < 5, 0.0, 1.0), rest=0.0, above=True))
     assert as_long(found)
 
 
 def test_a_scale_that_does_not_vary_is_a_size(tmp_path: Path) -> None:
-    """Twice the size in every frame is a body twice as large, and nothing is said."""
+    """A constant scale of 2 gives a body twice as large, and no note."""
     found = segue.load(glb_of(tmp_path / "a.glb", 0, np.full(31, 2.0), above=True))
     assert as_long(found, times=2.0)
     assert not noted(found, "Armature")
@@ -114,7 +114,7 @@ def test_a_scale_that_does_not_vary_is_a_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", SCALES)
 @pytest.mark.parametrize("joint", ["Hips", "LeftUpLeg", "Spine"])
 def test_an_fbx_joint_that_is_scaled(kind: str, joint: str, tmp_path: Path) -> None:
-    """As in glTF."""
+    """The same as in glTF."""
     curves = {(WALK.skeleton.index(joint), "Lcl Scaling"): three(SCALES[kind])}
     found = segue.load(fbx_of(tmp_path / "a.fbx", [WALK], curves=curves))
     assert as_long(found)

@@ -1,4 +1,4 @@
-"""Motions far below the ground of their file: a BVH of them is read where they were, whatever its root's OFFSET is."""
+"""A BVH of a motion far below the ground of its file is read at its true height, whatever its root's OFFSET is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def lifted_rest(clip: Clip) -> Clip:
-    """Clip whose rest pose stands on the ground: its root's OFFSET is the height of the hips."""
+    """Clip whose rest pose stands on the ground: the root's OFFSET is the height of the hips."""
     body = clip.skeleton
     offsets = np.array(body.offsets)
     offsets[0] = [0.0, 0.95, 0.0]
@@ -34,7 +34,7 @@ BODIES = {
 @pytest.mark.parametrize("metres", [-0.3, -0.88, -1.1, -2.5, -20.0, 0.9])
 @pytest.mark.parametrize("kind", list(BODIES))
 def test_a_bvh_is_read_where_the_motion_was(kind: str, metres: float, tmp_path: Path) -> None:
-    """Places come back to a micrometre, from a first file and from one written again."""
+    """Positions come back within a micrometre, from the first file and from one written again."""
     walk = BODIES[kind](sample("walk", fps=30.0))
     low = walk.with_motion(root_positions=walk.root_positions + metres * UP)
     save(low, tmp_path / "low.bvh")
@@ -46,7 +46,7 @@ def test_a_bvh_is_read_where_the_motion_was(kind: str, metres: float, tmp_path: 
 
 
 def test_a_file_that_is_read_as_absolute_by_request_comes_back(tmp_path: Path) -> None:
-    """What was read with ``root_position="absolute"`` is written so that it needs no such request."""
+    """A file read with ``root_position="absolute"`` is written so that it can be read without that setting."""
     walk = lifted_rest(sample("walk", fps=30.0))
     save(walk, tmp_path / "walk.bvh")
     moved = load(tmp_path / "walk.bvh", root_position="absolute")

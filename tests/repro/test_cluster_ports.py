@@ -1,4 +1,4 @@
-"""Clusters beside one another, or beside another program on Dask's port, said that the port was in use."""
+"""Clusters running next to one another, or next to another program on Dask's port, warned that the port was in use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytest.importorskip("distributed", reason="needs the scale extra")
 
 
 def test_a_cluster_needs_no_port_of_its_own() -> None:
-    """It starts without a warning while somebody listens on 8787."""
+    """A cluster starts without a warning while another program listens on 8787."""
     with socket.socket() as taken:
         with contextlib.suppress(OSError):  # another program has it already
             taken.bind(("127.0.0.1", 8787))

@@ -1,4 +1,4 @@
-"""Faults of costs, transitions, measures and learning that were found once: they stay away."""
+"""Fixed faults of costs, transitions, measures and learning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from segue.synthesis.assemble import Join, Plan, assemble
 
 
 def test_a_source_left_out_of_a_measure_is_named() -> None:
-    """Measuring a motion without all its sources once ended in a bare KeyError."""
+    """Measuring a motion without all its sources raised a bare KeyError."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     made = segue.splice(walk, stop, segue.transition_points(walk, stop)[0])
     with pytest.raises(SettingError, match="made from stop, not among the sources"):
@@ -29,7 +29,7 @@ def test_a_source_left_out_of_a_measure_is_named() -> None:
 
 
 def test_taking_a_point_where_none_was_found_says_why() -> None:
-    """The first point of an empty search was once a bare IndexError; loops over it still end as ever."""
+    """The first point of an empty search raised a bare IndexError; loops over it still end normally."""
     points = segue.transition_points(segue.sample("walk"), segue.sample("run"), threshold=0.0)
     with pytest.raises(NoPointError, match="the threshold is 0"):
         points[0]
@@ -44,7 +44,7 @@ def test_taking_a_point_where_none_was_found_says_why() -> None:
 def test_a_clip_of_one_moment_against_itself_has_no_points(
     cost: str, recwarn: pytest.WarningsRecorder
 ) -> None:
-    """The median of no next-frame cost once warned and gave a threshold that was no number without a word."""
+    """The median of no next-frame costs warned, and the threshold silently became NaN."""
     frames = 22 if cost == "point_cloud" else 1
     clip = cut(segue.sample("walk"), 0, frames)
     points = segue.transition_points(clip, clip, cost=cost)
@@ -54,7 +54,7 @@ def test_a_clip_of_one_moment_against_itself_has_no_points(
 
 
 def test_impossible_settings_are_told() -> None:
-    """Endless sectors, halves of points, pairs without a weight and no threshold once failed deep inside."""
+    """Endless sectors, fractional points, pairs without a weight and a threshold of None failed deep inside."""
     walk = segue.sample("walk")
     with pytest.raises(SettingError, match="sector_seconds=inf"):
         SearchSettings(method="sectors", sector_seconds=float("inf"))
@@ -68,7 +68,7 @@ def test_impossible_settings_are_told() -> None:
 
 
 def test_clips_too_short_to_learn_from_are_named() -> None:
-    """A clip of a frame once ended in numpy's own words; so did a kind without clips."""
+    """A clip of one frame ended in an error of numpy; so did a kind without clips."""
     rng = np.random.default_rng(0)
     with pytest.raises(SettingError, match="'walk' has 1 frames at 30 a second"):
         pose_pairs([[cut(segue.sample("walk"), 0, 1)]], each=2, rng=rng)
@@ -77,7 +77,7 @@ def test_clips_too_short_to_learn_from_are_named() -> None:
 
 
 def test_a_moment_near_the_ends_of_clips_is_aligned_where_it_is() -> None:
-    """The middle of a start-end blend may have no whole window; its alignment was once taken elsewhere."""
+    """The middle of a start-end blend may have no complete window; its alignment was computed at another moment."""
     walk, other = resampled(segue.sample("walk"), 30.0), resampled(segue.sample("walk_fast"), 30.0)
     cost = PointCloudCost(window_seconds=1.0)
     a, b = cost.prepare(walk), cost.prepare(other)
@@ -88,7 +88,7 @@ def test_a_moment_near_the_ends_of_clips_is_aligned_where_it_is() -> None:
 
 
 def test_stitching_refuses_lengths_and_thresholds_that_are_no_numbers() -> None:
-    """Seconds that are no number once failed inside; a threshold below 0 was blamed on the clips."""
+    """Seconds that are not a number failed inside; a threshold below 0 was blamed on the clips."""
     clips = [segue.sample("start"), segue.sample("walk")]
     for seconds in (float("nan"), -1.0):
         with pytest.raises(SettingError, match="play alone"):
@@ -99,7 +99,7 @@ def test_stitching_refuses_lengths_and_thresholds_that_are_no_numbers() -> None:
 
 
 def test_a_source_that_was_made_itself_is_looked_up_by_clip_and_frame() -> None:
-    """Frame 30 of the second clip of a made source was once taken for frame 30 of its first."""
+    """Frame 30 of the second clip of a made source was taken for frame 30 of its first."""
     walk, stop, run = (segue.sample(name) for name in ("walk", "stop", "run"))
     first = assemble([walk, stop], Plan(0, 20, (Join(0, 100, 1, 40, 20, PlanarMotion()),), 150), name="first")
     made = assemble([first, run], Plan(0, 0, (Join(0, 140, 1, 60, 20, PlanarMotion()),), 120))

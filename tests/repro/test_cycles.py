@@ -1,4 +1,4 @@
-"""Clips of one cycle were refused everywhere: too short for a window, a blend, a second strike. They stay accepted."""
+"""Clips of one cycle were refused everywhere as too short for a window, a blend or a second strike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOUND = Path(__file__).resolve().parents[3] / "shared" / "found" / "f08-one-cycl
 
 @pytest.fixture(scope="module")
 def one_cycle() -> Clip:
-    """One stride of the sample walk, closed: its last row is the first again."""
+    """One stride of the sample walk, closed: its last frame repeats the first."""
     clip = segue.loop(segue.sample("walk")).clip
     return clip.with_motion(name="one_cycle", origin=Origin.of("one_cycle", clip.n_frames))
 
@@ -34,7 +34,7 @@ def one_run() -> Clip:
 
 
 def test_one_cycle_of_a_walk_is_the_loop_itself(one_cycle: Clip) -> None:
-    """Such a clip once had "no cycle"; it is the loop, its frames untouched to the last bit."""
+    """A clip of one cycle had "no cycle"; it is the loop itself, with its frames bit for bit unchanged."""
     made = segue.loop(one_cycle)
     assert (made.cycle.start, made.cycle.stop, made.cycle.strides) == (0, 66, 1)
     assert np.array_equal(made.clip.rotations, one_cycle.rotations)
@@ -45,7 +45,7 @@ def test_one_cycle_of_a_walk_is_the_loop_itself(one_cycle: Clip) -> None:
 
 
 def test_a_cycle_without_its_last_row_gets_it(one_cycle: Clip) -> None:
-    """Where the file leaves the repeated row out, the loop has it: it ends on its first pose, a round further on."""
+    """If the file omits the repeated frame, the loop adds it: it ends on its first pose, one stride further on."""
     made = segue.loop(cut(one_cycle, 0, 66))
     assert made.clip.n_frames == 67
     assert np.array_equal(made.clip.rotations[:66], one_cycle.rotations[:66])
@@ -53,7 +53,7 @@ def test_a_cycle_without_its_last_row_gets_it(one_cycle: Clip) -> None:
 
 
 def test_the_file_in_which_it_was_found(tmp_path: Path, one_cycle: Clip) -> None:
-    """One round of 72 frames, 1.2 s and 1.15 m, where the file is at hand; a walk written and read again everywhere."""
+    """The file that showed the fault has one cycle of 72 frames, 1.2 s and 1.15 m; a saved walk is tested always."""
     save(one_cycle, tmp_path / "cycle.bvh")
     assert segue.loop(load(tmp_path / "cycle.bvh")).clip.n_frames == 67
     if FOUND.is_file():
@@ -64,20 +64,20 @@ def test_the_file_in_which_it_was_found(tmp_path: Path, one_cycle: Clip) -> None
 
 
 def test_in_place_and_longest_still_hold(one_cycle: Clip) -> None:
-    """The ground motion of a whole cycle can be taken out, and a cycle longer than allowed is not taken."""
+    """The ground motion of a complete cycle can be removed, and a cycle longer than allowed is not used."""
     assert segue.loop(one_cycle, in_place=True).stays
     with pytest.raises(segue.SegueError):
         segue.loop(one_cycle, longest=0.8)
 
 
 def test_a_walker_is_built_of_one_cycle_each(one_cycle: Clip, one_run: Clip) -> None:
-    """A walk and a run of one stride each once held no whole cycle from strike to strike."""
+    """A walk and a run of one stride each held no complete cycle from strike to strike."""
     walker = build_locomotion([one_cycle, one_run])
     assert [node.kind for node in walker.nodes] == ["walk", "run"]
 
 
 def test_a_cycle_with_open_ends_by_the_files_word_is_closed(data: Path) -> None:
-    """DeepMimic's walk states that it wraps, and its ends are 28 degrees apart: the loop is closed and says so."""
+    """DeepMimic's walk states that it wraps, but its ends are 28 degrees apart: the loop is closed and reports it."""
     clip = load(data / "misc" / "deepmimic" / "humanoid3d_walk.txt")
     period = find_period(clip)
     assert period is not None
@@ -91,7 +91,7 @@ def test_a_cycle_with_open_ends_by_the_files_word_is_closed(data: Path) -> None:
 @pytest.mark.parametrize("ends", ["held", "breathing"])
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_a_cycle_that_runs_into_a_hold_is_none(one_cycle: Clip, ends: str, rounds: int) -> None:
-    """The pose held is the first pose again; the motion is not. `loop` finds the stride within."""
+    """The held pose equals the first pose, but the motion does not. `loop` finds the stride inside."""
     n = one_cycle.n_frames - 1
     walked = unrolled(one_cycle, seconds=rounds * n / one_cycle.fps)
     rows = np.minimum(np.arange(walked.n_frames + 90), walked.n_frames - 1)

@@ -1,4 +1,4 @@
-"""Libraries whose tables or rows are none are one sentence, although their seals were made again to fit."""
+"""Libraries with foreign tables or invalid rows give one sentence, even if their seals were recomputed to fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Change = Callable[[dict[str, Any]], object]
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of two clips with a label and a tag, compared."""
+    """A library of two clips with a label and a tag, with their pairs compared."""
     path = tmp_path_factory.mktemp("library") / "moves.segue"
     with segue.Library.open(path) as made:
         for name in ("walk", "stop"):
@@ -63,7 +63,7 @@ STRANGERS = {
 def test_a_database_with_what_no_library_has_is_not_read(
     library: Path, tmp_path: Path, name: str, mode: Any
 ) -> None:
-    """Views, triggers and tables of others are named and never run."""
+    """Foreign views, triggers and tables are named and never run."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     db = sqlite3.connect(path, isolation_level=None)
@@ -80,7 +80,7 @@ def test_a_database_with_what_no_library_has_is_not_read(
 
 
 def test_indexes_that_are_gone_are_no_matter(library: Path, tmp_path: Path) -> None:
-    """A library without an index is as whole as before."""
+    """A library without its indexes is sound."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     db = sqlite3.connect(path, isolation_level=None)
@@ -91,7 +91,7 @@ def test_indexes_that_are_gone_are_no_matter(library: Path, tmp_path: Path) -> N
 
 
 def sealed(path: Path, table: str, column: str, value: object) -> None:
-    """Change a column of every row of a table; digests and seals are made to fit."""
+    """Change a column in every row of a table, and recompute the digests and seals."""
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA foreign_keys = OFF")
     db.execute(f"UPDATE {table} SET {column} = ?", (value,))
@@ -141,7 +141,7 @@ ROWS = [
 def test_rows_are_not_believed_because_a_seal_fits(
     library: Path, tmp_path: Path, table: str, column: str, value: object
 ) -> None:
-    """A clip whose row, skeleton, source or frames are none is a sentence when it is asked for, and in a check."""
+    """A clip with an invalid row, skeleton, source or frames gives one sentence when read and when checked."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     sealed(path, table, column, value)
@@ -159,7 +159,7 @@ def test_rows_are_not_believed_because_a_seal_fits(
 def test_kept_pairs_that_are_none_are_compared_again(
     library: Path, tmp_path: Path, table: str, column: str, value: object
 ) -> None:
-    """A graph is the same whatever was kept: indices are held against the clips before anything follows them."""
+    """A graph does not depend on damaged stored pairs: indices are checked against the clips before use."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     with segue.Library.open(path) as opened:
@@ -179,7 +179,7 @@ def test_kept_pairs_that_are_none_are_compared_again(
 def test_points_that_are_none_are_one_sentence(
     library: Path, tmp_path: Path, column: str, value: object
 ) -> None:
-    """A row of a point that holds no point is named rather than played."""
+    """An invalid row of a point is reported and not played."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     db = sqlite3.connect(path, isolation_level=None)
@@ -193,7 +193,7 @@ def test_points_that_are_none_are_one_sentence(
     "value", ["", "{}", "[]", DEEP, '{"kind": 3}', '{"kind": "matched", "cost": 3}', b"\xff", 7]
 )
 def test_settings_of_a_library_are_typed(library: Path, tmp_path: Path, value: object) -> None:
-    """What pairs were compared under is decoded like any document."""
+    """The stored settings of a comparison are decoded like any document."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     sealed(path, "setting", "document", value)
@@ -203,7 +203,7 @@ def test_settings_of_a_library_are_typed(library: Path, tmp_path: Path, value: o
 
 @pytest.mark.parametrize("text", ["", "[]", '{"fps": "x"}', '{"roles": {"head": 1}}', '{"unit": [1]}', DEEP])
 def test_settings_told_for_a_file_are_typed(tmp_path: Path, text: str) -> None:
-    """What a library keeps of how a file was read is one sentence where it is none."""
+    """Invalid stored settings for reading a file give one sentence."""
     save(segue.sample("walk"), tmp_path / "walk.bvh")
     path = tmp_path / "moves.segue"
     with segue.Library.open(path) as made:
@@ -215,7 +215,7 @@ def test_settings_told_for_a_file_are_typed(tmp_path: Path, text: str) -> None:
 
 
 def test_a_name_with_nul_is_one_sentence(library: Path, tmp_path: Path) -> None:
-    """No file could carry it."""
+    """No file name can contain NUL."""
     path = tmp_path / "moves.segue"
     shutil.copy(library, path)
     db = sqlite3.connect(path, isolation_level=None)

@@ -1,4 +1,4 @@
-"""Records that a person, a broken disk or somebody hostile changed are one sentence; what they ask for is bounded."""
+"""Records changed by hand, by a broken disk or with hostile intent give one sentence; what they ask for is bounded."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ RECORDS: dict[str, Change] = {
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_damaged_record_is_one_sentence(made: Path, tmp_path: Path, name: str) -> None:
-    """It names the file and the place, whether it is read, replayed, or lies beside a motion that is measured."""
+    """The sentence names the file and the place, whether the record is read, replayed or used for measures."""
     document = json.loads(made.read_text("utf-8"))
     RECORDS[name](document)
     path = tmp_path / "made.origin.json"
@@ -97,7 +97,7 @@ def test_a_damaged_record_is_one_sentence(made: Path, tmp_path: Path, name: str)
     ],
 )
 def test_what_is_hardly_json_is_no_record(tmp_path: Path, text: str) -> None:
-    """Depth, digits and halves of characters are refused before anything is decoded."""
+    """Excessive depth, excessive digits and lone surrogates are refused before anything is decoded."""
     path = tmp_path / "made.origin.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     assert refused(lambda: read_record(path)).startswith(str(path))
@@ -123,7 +123,7 @@ SETTINGS: dict[str, Change] = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_of_a_record_are_typed(made: Path, tmp_path: Path, name: str) -> None:
-    """A setting of a wrong kind, out of range or unknown is refused before anything is made."""
+    """A setting of the wrong type, out of range or unknown is refused before any motion is made."""
     document = json.loads(made.read_text("utf-8"))
     SETTINGS[name](document["settings"]["make"])
     path = tmp_path / "made.origin.json"
@@ -133,7 +133,7 @@ def test_settings_of_a_record_are_typed(made: Path, tmp_path: Path, name: str) -
 
 
 def test_a_name_that_is_no_text_comes_back(tmp_path: Path) -> None:
-    """Paths of files that are not UTF-8 stand in records as Python writes them, names of clips as they are shown."""
+    """Paths that are not UTF-8 are stored in records as Python writes them, names of clips as they are displayed."""
     from segue.app.record import Source
 
     clip = segue.sample("walk").with_motion(name="w\udcff")
@@ -146,24 +146,24 @@ def test_a_name_that_is_no_text_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_long_motion_is_read_from_a_short_record(tmp_path: Path) -> None:
-    """Many frames in few bytes are believed where the motion has as many."""
+    """A short record that states many frames is accepted if the motion has that many."""
     origin = segue.Origin.of("walk", 1_200_000)
     source = read_source()
     path = tmp_path / "a.origin.json"
     write_record(path, Record("loop", {}, (source,), "", 60.0, origin))
-    assert "more than a record of its size" in refused(lambda: read_record(path))
+    assert "too many for a record of this size" in refused(lambda: read_record(path))
     assert len(read_record(path, most=1_200_000).origin.clip) == 1_200_000
 
 
 def read_source() -> Any:
-    """A source that is an embedded clip."""
+    """Decode a source that is an embedded clip."""
     from segue.app.record import source_of
 
     return source_of(segue.sample("walk"))
 
 
 def test_changes_leave_what_they_change_alone(made: Path) -> None:
-    """The record that the tests change is still read."""
+    """The unchanged record that the tests damage is still read."""
     document = json.loads(made.read_text("utf-8"))
     for change in RECORDS.values():
         change(copy.deepcopy(document))

@@ -1,4 +1,4 @@
-"""Walkers that were changed never reach a kernel, although their seals fit."""
+"""Damaged walkers never reach a kernel, even if their seals fit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def walker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def changed_walker(
     walker: Path, path: Path, change: Change, arrays: Callable[[bytes], bytes] | None = None
 ) -> None:
-    """Copy a walker with its document changed, and its block of numbers too; the seal fits."""
+    """Copy a walker with its document and its block of numbers changed; the seal fits."""
     shutil.copy(walker, path)
     db = sqlite3.connect(path, isolation_level=None)
     text, packed = db.execute("SELECT document, arrays FROM walker").fetchone()
@@ -54,7 +54,7 @@ def changed_walker(
 
 
 def on_set(change: Change) -> Change:
-    """A change of the first way's blend set."""
+    """A change to the blend set of the first path."""
     return lambda d: change(d["ways"][0]["set"])
 
 
@@ -92,7 +92,7 @@ WALKERS: dict[str, Change] = {
 
 @pytest.mark.parametrize("name", WALKERS)
 def test_a_damaged_walker_never_reaches_a_kernel(walker: Path, tmp_path: Path, name: str) -> None:
-    """Shapes, indices and numbers are held against one another when it is read."""
+    """Shapes, indices and numbers are checked against one another on reading."""
     path = tmp_path / "walker.segue"
     changed_walker(walker, path, WALKERS[name])
     store = Store(path, "r", create=False, patience=1.0)
@@ -115,7 +115,7 @@ BLOCKS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_a_damaged_block_is_one_sentence(walker: Path, tmp_path: Path, name: str) -> None:
-    """A walker's numbers unpack to no more than fits its size, and are numbers."""
+    """A walker's block unpacks to no more than its size allows, and holds numbers."""
     path = tmp_path / "walker.segue"
     changed_walker(walker, path, lambda _: None, BLOCKS[name])
     store = Store(path, "r", create=False, patience=1.0)
@@ -128,7 +128,7 @@ def test_a_damaged_block_is_one_sentence(walker: Path, tmp_path: Path, name: str
 
 
 def test_a_walker_of_before_is_read(walker: Path, tmp_path: Path) -> None:
-    """Walkers that were kept before types were counted and examples traced come without that."""
+    """Walkers stored before types were counted and examples traced load without these."""
     path = tmp_path / "walker.segue"
 
     def older(document: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ def test_a_walker_of_before_is_read(walker: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [None, "walker"])
 def test_a_walker_whose_name_is_no_text_is_none(walker: Path, tmp_path: Path, asked: str | None) -> None:
-    """Whether it is asked for by a name or not, one sentence."""
+    """A walker with an invalid name gives one sentence, whether it is requested by name or not."""
     path = tmp_path / "named.segue"
     shutil.copy(walker, path)
     db = sqlite3.connect(path, isolation_level=None)

@@ -1,4 +1,4 @@
-"""Settings files and motion documents that were damaged or made to do harm are one sentence, in little memory."""
+"""Damaged or hostile settings files and motion documents give one sentence, in little memory."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ READERS: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("kind", READERS)
 def test_no_settings_file_ends_in_another_error(tmp_path: Path, kind: str) -> None:
-    """Deep, long, doubled and unfitting TOML is refused with the name of the file, whoever reads it."""
+    """Deep, long, doubled and unsuitable TOML is refused with the name of the file, by every reader."""
     read, own = READERS[kind]
     path = tmp_path / f"{kind}.toml"
     for text in (*ANY_TOML, *own):
@@ -97,7 +97,7 @@ def test_no_settings_file_ends_in_another_error(tmp_path: Path, kind: str) -> No
 
 
 def test_what_is_offered_for_editing_can_be_read(tmp_path: Path) -> None:
-    """Names with quotes, backslashes, line ends and letters of any script come back as they were."""
+    """Names with quotes, backslashes, line ends and letters of any script come back unchanged."""
     from types import SimpleNamespace
 
     from segue.locomotion.edits import as_toml
@@ -133,7 +133,7 @@ ROW = [0.03, 0, 0.9, 0, *([1, 0, 0, 0] * 4), 0.2, *[1, 0, 0, 0], *[1, 0, 0, 0], 
     ],
 )
 def test_deepmimic_text_is_typed(tmp_path: Path, text: str) -> None:
-    """Rows of another length, what is no number, and text that is hardly JSON are one sentence."""
+    """Rows of unequal length, non-numbers and malformed JSON give one sentence."""
     path = tmp_path / "a.txt"
     path.write_text(text)
     assert refused(lambda: load(path)).startswith(str(path))
@@ -144,14 +144,14 @@ def test_deepmimic_text_is_typed(tmp_path: Path, text: str) -> None:
     ["[]", '{"J": 3}', '{"J": [[0, 0]]}', '{"J": [["x", 0, 0]]}', '{"K": []}', DEEP, '{"J": [[NaN, 0, 0]]}'],
 )
 def test_rest_positions_are_typed(tmp_path: Path, text: str) -> None:
-    """A model's joints are rows of three numbers."""
+    """A model's joints must be rows of three numbers."""
     path = tmp_path / "model_J.json"
     path.write_text(text)
     assert refused(lambda: read_rest(path, 22)).startswith(str(path))
 
 
 def archive(tmp_path: Path, **changes: object) -> Path:
-    """A clip as an archive with some arrays changed."""
+    """Write a clip as an archive with some arrays changed."""
     save(segue.sample("walk"), tmp_path / "walk.npz")
     with np.load(tmp_path / "walk.npz") as held:
         arrays = {**held, **changes}
@@ -168,20 +168,20 @@ def archive(tmp_path: Path, **changes: object) -> Path:
     {"fps": np.array(-1.0)},
 ])  # fmt: skip
 def test_origins_in_archives_are_held_against_the_clip(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """Arrays that do not fit one another are one sentence about the file."""
+    """Arrays that do not fit one another give one sentence about the file."""
     path = archive(tmp_path, **changes)
     assert refused(lambda: load(path)).startswith(str(path))
 
 
 def test_names_in_archives_are_text(tmp_path: Path) -> None:
-    """Halves of characters and NUL, which no other file can hold, become question marks."""
+    """Lone surrogates and NUL, which no other file can hold, become question marks."""
     names = list(segue.sample("walk").skeleton.names)
     path = archive(tmp_path, names=np.array(["\ud800x", "a\0b", *names[2:]]))
     assert load(path).skeleton.names[:2] == ("?x", "a?b")
 
 
 def test_an_archive_unpacks_to_no_more_than_its_size_allows(tmp_path: Path) -> None:
-    """Many arrays that each unpack to a little are bounded together."""
+    """The unpacked size of all arrays together is bounded."""
     many = {f"a{k}": np.zeros(900_000) for k in range(40)}
     np.savez_compressed(tmp_path / "many.npz", segue_format=np.array(1), **many)
     assert "holds no array" in refused(lambda: load(tmp_path / "many.npz"))
@@ -192,7 +192,7 @@ def test_an_archive_unpacks_to_no_more_than_its_size_allows(tmp_path: Path) -> N
 
 
 def gltf(folder: Path, uri: str) -> Path:
-    """A .gltf of a clip whose buffer lies elsewhere."""
+    """Write a clip as a .gltf whose buffer is in another file."""
     save(segue.sample("walk", fps=10.0), folder / "walk.glb")
     content = (folder / "walk.glb").read_bytes()
     size = int.from_bytes(content[12:16], "little")
@@ -220,7 +220,7 @@ def test_a_library_reads_no_file_that_a_gltf_reader_would_not(tmp_path: Path, ur
 
 
 def test_a_name_in_percents_is_the_file_it_names(tmp_path: Path) -> None:
-    """A library follows a change of the buffer that a .gltf names in percents."""
+    """A library notices a change of the buffer that a .gltf names with percent encoding."""
     path = gltf(tmp_path, "my%20buf.bin")
     with segue.Library.open(tmp_path / "moves.segue") as made:
         made.add(path)
@@ -246,7 +246,7 @@ def test_a_name_in_percents_is_the_file_it_names(tmp_path: Path) -> None:
     ],
 )
 def test_the_last_net_is_one_sentence(error: str) -> None:
-    """What nobody foresaw ends with exit code 1, a sentence that says how to report it, and a traceback on demand."""
+    """An unforeseen error gives exit code 1, a sentence on how to report it, and a traceback on demand."""
     code = (
         "import sys\nfrom segue import cli\nsys.argv = ['segue', 'samples']\n"
         f"def fail(**_):\n    raise {error}\ncli.app = fail\ncli.main()"

@@ -1,4 +1,4 @@
-"""What stands behind ``End Site`` is the tip's name or a comment: it is read over."""
+"""Words after ``End Site`` are the tip's name or a comment, and are skipped."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Frame Time: 0.04
     ],
 )
 def test_words_behind_end_site(tmp_path: Path, line: str) -> None:
-    """The tip is the same however its line goes on."""
+    """The tip is the same whatever follows on its line."""
     path = tmp_path / "a.bvh"
     for text in (BVH.replace("END_SITE", line), BVH.replace("END_SITE\n    {", f"{line} {{")):
         path.write_text(text)
@@ -60,7 +60,7 @@ def test_words_behind_end_site(tmp_path: Path, line: str) -> None:
 
 
 def test_a_joint_called_like_a_tip_is_a_joint(tmp_path: Path) -> None:
-    """JOINT Endurance and JOINT End are no end sites."""
+    """JOINT Endurance and JOINT End are not end sites."""
     path = tmp_path / "a.bvh"
     for name in ("Endurance", "End", "EndSite"):
         path.write_text(BVH.replace("END_SITE", "End Site").replace("Spine", name))
@@ -68,7 +68,7 @@ def test_a_joint_called_like_a_tip_is_a_joint(tmp_path: Path) -> None:
 
 
 def test_other_words_are_still_refused(tmp_path: Path) -> None:
-    """A statement that begins with End by chance is named with its line."""
+    """Another statement that begins with End is refused with its line."""
     path = tmp_path / "a.bvh"
     path.write_text(BVH.replace("END_SITE", "Endless 3"))
     with pytest.raises(segue.FileError, match=r"a\.bvh:10: 'Endless 3' is not understood"):

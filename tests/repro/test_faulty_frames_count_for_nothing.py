@@ -1,4 +1,4 @@
-"""Frames found faulty count for nothing: not for the floor, contacts, the kind of a clip, loops or locomotion."""
+"""Frames found faulty are ignored by floor, contacts, the kind of a clip, loops and locomotion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.synthesis.feet.steps import LOCKED
 
 
 def put(clip: Clip, at: int, rows: int, height: float) -> tuple[Clip, Bools]:
-    """Put rows of zeros, the root at a height, into a clip; and flags of its own frames."""
+    """Insert rows of zeros with the root at a height into a clip, and return flags of the original frames."""
     zeros = np.zeros((rows, clip.skeleton.n_joints, 4))
     zeros[..., 0] = 1.0
     rotations = np.concatenate([clip.rotations[:at], zeros, clip.rotations[at:]])
@@ -35,7 +35,7 @@ def put(clip: Clip, at: int, rows: int, height: float) -> tuple[Clip, Bools]:
 
 
 def cut_walk(seconds: float = 2.6, name: str = "walk") -> Clip:
-    """Take a walk or run from its middle, in which no frame is near the rest pose."""
+    """Cut a walk or run from its middle, where no frame is near the rest pose."""
     clip = sample(name, 30.0)
     rows = np.arange(20, 20 + round(seconds * 30))
     return Clip(clip.skeleton, clip.rotations[rows], clip.root_positions[rows], clip.fps)
@@ -79,7 +79,7 @@ KINDS = [before, seven_after, inside, far_below, held_high, many]
 def test_floor_and_plants_are_those_of_the_other_frames(
     kind: Callable[[Clip], tuple[Clip, Bools]], name: str
 ) -> None:
-    """Zero rows anywhere leave floor, plants, slope of the floor and kind as they are in the clean clip."""
+    """With zero rows anywhere, floor, plants, floor slope and kind are those of the clean clip."""
     plain = cut_walk(name=name)
     made, own = kind(plain)
     assert unusable_frames(made)[~own].all()
@@ -96,7 +96,7 @@ def test_floor_and_plants_are_those_of_the_other_frames(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_walk_in_place_is_one_still(kind: Callable[[Clip], tuple[Clip, Bools]]) -> None:
-    """A walk on the spot is in place with zero rows in it too, and a travelling one is not."""
+    """A walk on the spot with zero rows is in place, and a travelling one is not."""
     walk = cut_walk()
     spot = walk.with_motion(root_positions=walk.root_positions * [0.0, 1.0, 0.0])
     assert is_in_place(kind(spot)[0])
@@ -116,7 +116,7 @@ def test_feet_are_held_in_the_other_frames(kind: Callable[[Clip], tuple[Clip, Bo
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_and_loops_are_found_in_the_other_frames(kind: Callable[[Clip], tuple[Clip, Bools]]) -> None:
-    """A walk with zero rows in it is cut into the steps of the clean walk, and looped at its period."""
+    """A walk with zero rows is cut into the steps of the clean walk, and looped at its period."""
     walk = cut_walk(4.0)
     made, _ = kind(walk)
     assert "walk" in {phase.kind for phase in gait_phases(made).phases}
@@ -127,7 +127,7 @@ def test_steps_and_loops_are_found_in_the_other_frames(kind: Callable[[Clip], tu
 
 
 def test_an_arm_out_of_order_hides_no_feet() -> None:
-    """A glitch of an arm leaves all contacts; one of the root takes its own frames alone."""
+    """A glitch of an arm keeps all contacts; a glitch of the root excludes only its own frames."""
     walk = sample("walk")
     rotations = np.array(walk.rotations)
     rotations[100, walk.skeleton.index("LeftArm")] = [0.0, 1.0, 0.0, 0.0]
@@ -142,7 +142,7 @@ def test_an_arm_out_of_order_hides_no_feet() -> None:
 
 
 def test_seams_are_no_faulty_frames() -> None:
-    """A hard cut from one stretch to another keeps the contacts on both sides of the seam."""
+    """A hard cut between two stretches keeps the contacts on both sides of the seam."""
     walk = sample("walk", 30.0)
     rows = np.concatenate([np.arange(0, 60), np.arange(97, 160)])
     made = Clip(

@@ -1,4 +1,4 @@
-"""Feet through the floor, over it, on legs of two lengths: put where they stand, whatever carried them off."""
+"""Feet below or above the floor, or on legs of unequal length, are planted on the floor."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from segue.synthesis.feet.steps import LOCKED
 
 
 def up(clip: Clip, heights: object) -> Clip:
-    """Carried up by some metres, a number or one a frame."""
+    """Clip raised by ``heights`` in metres, one for all frames or one a frame."""
     roots = np.array(clip.root_positions)
     roots[:, 1] += heights
     return clip.with_motion(root_positions=roots)
 
 
 def when(clip: Clip) -> np.ndarray:
-    """Shares of the clip's length."""
+    """Times (F,) as shares of the clip's length."""
     return np.linspace(0.0, 1.0, clip.n_frames)
 
 
 def longer_leg(clip: Clip, share: float = 1.05) -> Clip:
-    """The left thigh and shank longer than the motion was made for."""
+    """Clip with the left thigh and shank longer than the motion was made for."""
     body, found = clip.skeleton, roles(clip.skeleton)
     offsets = np.array(body.offsets)
     for joint in ("left_knee", "left_ankle"):
@@ -41,7 +41,7 @@ def longer_leg(clip: Clip, share: float = 1.05) -> Clip:
 
 
 def faded(clip: Clip) -> Clip:
-    """Each frame half of itself and half of the stride before, as a fade at equal phase has it, and 2 cm lower."""
+    """Clip lowered by up to 2.2 cm at its middle, as a fade at equal phase lowers it."""
     return up(clip, -0.022 * np.sin(np.pi * when(clip)) ** 2)
 
 
@@ -62,7 +62,7 @@ KINDS: dict[str, Callable[[Clip], Clip]] = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["walk", "run", "walk_turn_left", "stop"])
 def test_planted_feet_lie_on_the_floor(name: str, kind: str) -> None:
-    """Within 3 mm in every frame, nothing below it, the trunk as calm as it was, and no foot slides."""
+    """Planted feet are within 3 mm of the floor, nothing is below it, the trunk is no jerkier, and no foot slides."""
     clip = KINDS[kind](segue.sample(name, 60))
     found = plant_feet(clip, floor=0.0, keep=LOCKED)
     heights = foot_positions(clip.skeleton, world(found.clip))[..., 1] - found.grounding.targets
@@ -75,7 +75,7 @@ def test_planted_feet_lie_on_the_floor(name: str, kind: str) -> None:
 
 
 def calm(clip: Clip) -> float:
-    """Largest acceleration in m/s^2 of what is above the hips."""
+    """Largest acceleration of the joints above the hips in m/s^2."""
     above = [k for k, word in enumerate(clip.skeleton.names) if "Spine" in word or word == "Head"]
     return (
         float(np.linalg.norm(np.diff(world_positions(clip)[:, above], 2, axis=0), axis=-1).max())
@@ -84,7 +84,7 @@ def calm(clip: Clip) -> float:
 
 
 def test_on_a_slope_and_on_a_floor_that_is_found() -> None:
-    """The same square to a plane, and where the floor is what most rests show."""
+    """Feet are planted on a slope as well, and on a floor found from the foot rests."""
     from segue.maths.quaternions import conjugate, multiply, rotate
 
     walk, ramp = segue.sample("walk", 60), Floor(0.3, np.radians(10.0), 0.5)
@@ -101,7 +101,7 @@ def test_on_a_slope_and_on_a_floor_that_is_found() -> None:
 
 
 def test_a_sound_clip_is_moved_by_what_it_was_off() -> None:
-    """No more than is needed: a walk on its floor moves by a millimetre or two."""
+    """A walk on its floor moves by a millimetre or two."""
     walk = segue.sample("walk", 60)
     found = plant_feet(walk, floor=0.0)
     places = [foot_positions(c.skeleton, world(c)) for c in (walk, found.clip)]

@@ -1,4 +1,4 @@
-"""The process that compiles the kernels gave point-cloud costs of another last digit than all that read them back."""
+"""Point-cloud costs of the process that compiled the kernels differed in the last digit from those of later ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ print(hashlib.sha256(costs.tobytes()).hexdigest())
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="kernels run interpreted")
 def test_the_first_process_computes_what_all_later_ones_do(tmp_path: Path) -> None:
-    """Of two processes with an empty folder for machine code the first compiles and the second reads."""
+    """Of two processes with an empty machine code folder, the first compiles and the second loads."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     run = [sys.executable, "-c", CODE]
     first, second = (subprocess.check_output(run, env=environment, text=True) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Floors that slope, or rise and sink in the course of a take: said by info, laid level by convert on demand."""
+"""Sloping floors, and floors that rise or sink during a take, are reported by info and levelled by convert."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from segue.motion.tilt import find_tilt, made_level
 
 
 def drifting(clip: Clip, cm_per_second: float) -> Clip:
-    """Lift a motion over time."""
+    """Raise a motion over time."""
     seconds = np.arange(clip.n_frames)[:, None] / clip.fps
     return clip.with_motion(root_positions=clip.root_positions + seconds * [0.0, cm_per_second / 100, 0.0])
 
 
 def sloping(clip: Clip, degrees: float, towards: float) -> Clip:
-    """Turn a motion so that it goes up towards a heading in degrees."""
+    """Tilt a motion so that it climbs towards a heading in degrees."""
     heading = np.radians(towards)
     turn = from_axis_angle(np.array([np.cos(heading), 0.0, -np.sin(heading)]), -np.radians(degrees))
     rotations = np.array(clip.rotations)
@@ -36,7 +36,7 @@ def sloping(clip: Clip, degrees: float, towards: float) -> Clip:
 @pytest.mark.parametrize("rate", [-8.0, -2.0, 2.0, 4.0, 20.0])
 @pytest.mark.parametrize("name", ["walk", "walk_left", "run", "walk_turn_left", "stand"])
 def test_a_drifting_floor_is_found_and_taken_out(name: str, rate: float) -> None:
-    """A height that drifts is found to a millimetre a second, whatever way the body goes, and taken out."""
+    """A height drift is found to a millimetre a second in any direction of travel, and removed."""
     plain = sample(name)
     clip = drifting(plain, rate)
     found = find_tilt(clip)
@@ -51,7 +51,7 @@ def test_a_drifting_floor_is_found_and_taken_out(name: str, rate: float) -> None
 @pytest.mark.parametrize(("degrees", "towards"), [(2, 0), (3, 180), (5, 20), (8, 0), (8, -160), (25, 0)])
 @pytest.mark.parametrize("name", ["walk", "walk_left", "run", "walk_turn_left", "walk_bend_right"])
 def test_a_sloping_floor_is_found_and_laid_level(name: str, degrees: float, towards: float) -> None:
-    """A slope is found along the way of the body, and laid level so that feet stand as on the level."""
+    """A slope is found along the direction of travel, and levelled so that feet stand as on level ground."""
     plain = sample(name)
     found = find_tilt(sloping(plain, degrees, towards))
     assert found is not None
@@ -64,7 +64,7 @@ def test_a_sloping_floor_is_found_and_laid_level(name: str, degrees: float, towa
 
 
 def test_level_floors_are_no_faults() -> None:
-    """No embedded clip slopes or drifts, at any height and turned any way."""
+    """No embedded clip slopes or drifts, at any height and heading."""
     for name in SAMPLES:
         clip = sample(name)
         high = clip.with_motion(root_positions=clip.root_positions + np.array([0.0, 0.4, 0.0]))
@@ -85,7 +85,7 @@ def test_level_floors_are_no_faults() -> None:
     ],
 )
 def test_info_says_it_and_convert_levels_it(tmp_path: Path, make, words: str) -> None:  # type: ignore[no-untyped-def]
-    """The command says slope and drift in words and numbers, and writes a level motion where asked to."""
+    """The command reports slope and drift in words and numbers, and writes a levelled motion on request."""
     walk = sample("walk")
     save(make(walk), tmp_path / "walk.bvh")
     run = CliRunner()
@@ -107,7 +107,7 @@ def test_info_says_it_and_convert_levels_it(tmp_path: Path, make, words: str) ->
 
 
 def test_what_has_no_floor_stays_as_it_is(tmp_path: Path) -> None:
-    """A body whose feet never rest is written as it is, and that is said."""
+    """A body whose feet never rest is written unchanged, and this is reported."""
     walk = sample("walk")
     shaken = np.sin(np.arange(walk.n_frames) / walk.fps * 2.0 * np.pi * 5.0)
     fast = walk.with_motion(root_positions=walk.root_positions + 0.5 * shaken[:, None] * [1.0, 1.0, 0.5])

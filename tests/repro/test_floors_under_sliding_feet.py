@@ -1,4 +1,4 @@
-"""Walks in place and walks whose feet slide: the floor is found under feet in stance, and knees stay as they were."""
+"""For walks in place and walks whose feet slide, the floor is found under feet in stance, and knees keep their bend."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from segue.synthesis.feet.planting import plant_feet
 
 
 def in_place(clip: Clip) -> Clip:
-    """Clip without its way along the ground, the sway left in."""
+    """Clip without its travel along the ground, with the sway left in."""
     root = np.array(clip.root_positions)
     path = np.linspace(0.0, 1.0, len(root))[:, None] * (root[-1] - root[0])
     return clip.with_motion(root_positions=root - path * [1.0, 0.0, 1.0])
 
 
 def slid(clip: Clip, share: float) -> Clip:
-    """Clip whose root goes a share of its way."""
+    """Clip whose ground motion is multiplied by ``share``."""
     return clip.with_motion(root_positions=clip.root_positions * [share, 1.0, share])
 
 
@@ -55,7 +55,7 @@ def knees(clip: Clip) -> Floats:
 @pytest.mark.parametrize("kind", list(KINDS))
 @pytest.mark.parametrize("metres", [0.0, -0.4, 0.7])
 def test_the_floor_lies_under_feet_in_stance(kind: str, name: str, metres: float) -> None:
-    """Its height is right to 3 cm and its slope to 4 degrees, wherever the motion lies."""
+    """The floor height is right to 3 cm and its slope to 4 degrees, wherever the motion is placed."""
     clip = KINDS[kind](sample(name, fps=60.0))
     clip = clip.with_motion(root_positions=clip.root_positions + metres * UP)
     floor = find_floor(clip)
@@ -68,7 +68,7 @@ def test_the_floor_lies_under_feet_in_stance(kind: str, name: str, metres: float
 
 @pytest.mark.parametrize("kind", list(KINDS)[:3])
 def test_feet_in_place_are_not_pulled_to_the_floor_by_a_halt_in_the_air(kind: str) -> None:
-    """Cleaned against its own floor, or the ground, no knee bends by 12 degrees more than it did."""
+    """Planted on the found floor, or on the ground, no knee bends by 12 degrees more than before."""
     clip = KINDS[kind](sample("walk", fps=30.0))
     root = np.array(clip.root_positions)
     root[20:, 2] += 0.02 * np.sin(np.arange(len(root) - 20) * 0.4)  # a body that sways on the belt

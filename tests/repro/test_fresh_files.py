@@ -1,6 +1,6 @@
-"""A new library took up what a killed process had left, and a user's own file of that name was removed.
+"""A new library reused leftovers of a killed process, and a user's own file of that name was removed.
 
-Modes of files that were replaced were lost, and for a moment the mask of the whole process was changed.
+Replaced files lost their modes, and the umask of the process was changed for a moment.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="modes of POSIX")
 @posix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o755])
 def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
-    """Also one that is private or read-only."""
+    """Private and read-only files keep their mode too."""
     path = tmp_path / "walk.bvh"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -33,7 +33,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> No
 
 @posix
 def test_the_mask_of_the_process_stays_as_it_is(tmp_path: Path) -> None:
-    """Files that other threads make meanwhile have the mode they always have."""
+    """Files that other threads create meanwhile have the usual mode."""
     modes, done = set(), threading.Event()
 
     def others() -> None:
@@ -57,7 +57,7 @@ def test_the_mask_of_the_process_stays_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("left", [".new.segue.part", "new.segue.part", "new.segue.part-wal"])
 @pytest.mark.parametrize("how", ["export", "copy", "salvage"])
 def test_a_new_library_holds_what_was_asked_for(tmp_path: Path, left: str, how: str) -> None:
-    """Nothing of an earlier run that was killed, and a file of the user's stays."""
+    """Nothing of an earlier killed run is kept, and a file of the user's stays."""
     from segue.library.exchange import export_library
 
     with segue.Library.open(tmp_path / "all.segue") as library:
@@ -79,7 +79,7 @@ def test_a_new_library_holds_what_was_asked_for(tmp_path: Path, left: str, how: 
 
 
 def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
-    """Neither the new file, nor logs beside it, nor a change of the old one."""
+    """A failure leaves no new file and no logs, and the old file is unchanged."""
     path = tmp_path / "old"
     path.write_bytes(b"old")
 
@@ -98,14 +98,14 @@ def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_name_as_long_as_can_be_is_written(tmp_path: Path) -> None:
-    """The name beside it is no longer than the file system takes."""
+    """The temporary name is no longer than the file system allows."""
     path = tmp_path / ("w" * 251 + ".bvh")
     segue.save(segue.sample("walk"), path)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_library_is_used_by_the_thread_that_opened_it(tmp_path: Path) -> None:
-    """Another thread reads how: each opens it for itself; also closing is the opener's."""
+    """Another thread gets an error that says to open the library itself; closing also belongs to the opener."""
     reported: list[str] = []
     with segue.Library.open(tmp_path / "moves.segue") as library:
         library.add("sample:walk")
@@ -135,7 +135,7 @@ def test_a_library_is_used_by_the_thread_that_opened_it(tmp_path: Path) -> None:
 
 
 def test_the_demo_overwrites_nothing_unasked(tmp_path: Path) -> None:
-    """A file of the name of one it writes stays as it is."""
+    """An existing file with the name of a file to write is not changed."""
     from segue.app import demo
 
     (tmp_path / "demo.glb").write_text("mine", "utf-8")

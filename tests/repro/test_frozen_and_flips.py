@@ -1,4 +1,4 @@
-"""Ends that stand dead still after an eased stop, and trunks that flip: found; honest standing and spins: not."""
+"""Frozen ends after an eased stop and trunks that flip are found; honest standing and spins are not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.motion.resample import resampled
 
 
 def eased(clip: Clip, rows: int, *, stop: bool = True, slow: float = 1.0) -> Clip:
-    """The clip slowed down to a standstill over so many seconds, then frozen for some rows; or begun so."""
+    """Clip slowed to a standstill over ``slow`` seconds, then frozen for some rows; or the reverse."""
     n = round(slow * clip.fps)
     speeds = np.concatenate([np.ones(150), np.linspace(1.0, 0.0, n, endpoint=False), np.zeros(rows)])
     at = np.concatenate([[0.0], np.cumsum(speeds)])
@@ -30,7 +30,7 @@ def eased(clip: Clip, rows: int, *, stop: bool = True, slow: float = 1.0) -> Cli
 
 
 def frozen(clip: Clip) -> list[Fault]:
-    """What is called frozen."""
+    """Frames reported as frozen."""
     return list(find_faults(clip).of("frozen"))
 
 
@@ -38,7 +38,7 @@ def frozen(clip: Clip) -> list[Fault]:
 @pytest.mark.parametrize("name", ["walk", "run"])
 @pytest.mark.parametrize("stop", [True, False])
 def test_an_eased_stop_then_dead_still_is_frozen(name: str, rows: int, stop: bool) -> None:
-    """At the end and at the start, however long it takes to come to a standstill; only the repeats are left out."""
+    """A frozen end or start is found however slowly the motion stops; only the repeated frames are excluded."""
     clip = eased(segue.sample(name, 60), rows, stop=stop)
     (fault,) = frozen(clip)
     assert fault.stop - fault.start == pytest.approx(rows, abs=1)
@@ -46,7 +46,7 @@ def test_an_eased_stop_then_dead_still_is_frozen(name: str, rows: int, stop: boo
 
 
 def test_honest_standing_is_not_frozen() -> None:
-    """A person who stands sways; a pose held from end to end is a pose; few repeats are digits."""
+    """A standing person sways; a pose held throughout is a pose; a few repeats come from rounding."""
     stand, walk = segue.sample("stand", 60), segue.sample("walk", 60)
     assert not frozen(stand)
     assert not frozen(segue.sample("stop", 60))
@@ -59,7 +59,7 @@ def test_honest_standing_is_not_frozen() -> None:
 
 
 def flipped(clip: Clip, joint: str, degrees: float, start: int, stop: int, axis: int = 1) -> Clip:
-    """A joint turned by some degrees for some frames, from one frame to the next and back."""
+    """Clip with a joint turned by some degrees for some frames, with a jump at both ends."""
     rotations, k = np.array(clip.rotations), clip.skeleton.index(joint)
     turn = from_axis_angle(np.eye(3)[axis], np.radians(degrees))
     rotations[start:stop, k] = multiply(rotations[start:stop, k], turn)
@@ -70,7 +70,7 @@ def flipped(clip: Clip, joint: str, degrees: float, start: int, stop: int, axis:
 @pytest.mark.parametrize(("joint", "axis"), [("Hips", 1), ("Hips", 0), ("Spine", 2), ("Spine1", 1)])
 @pytest.mark.parametrize("degrees", [45.0, 54.0, 90.0])
 def test_a_trunk_that_flips_is_a_glitch(fps: float, joint: str, axis: int, degrees: float) -> None:
-    """Both jumps and what lies between are left out, at every rate."""
+    """Both jumps and the frames between them are excluded, at every rate."""
     first, last = round(1.5 * fps), round(1.5 * fps) + 4
     found = find_faults(flipped(segue.sample("walk", fps), joint, degrees, first, last, axis)).of("glitch")
     assert [(f.start, f.stop, f.joints) for f in found] == [(first - 1, last + 1, (joint,))]
@@ -78,7 +78,7 @@ def test_a_trunk_that_flips_is_a_glitch(fps: float, joint: str, axis: int, degre
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
 def test_fast_spins_are_none(fps: float) -> None:
-    """A dancer who turns three times a second, from a standstill and back within a tenth of a second."""
+    """A dancer who turns three times a second, starting and stopping within a tenth of a second, is no glitch."""
     walk = segue.sample("walk", fps)
     t = np.arange(walk.n_frames) / fps
     speed = 2 * np.pi * 3.0 * np.clip(np.minimum(t - 1.0, 3.0 - t) / 0.1, 0.0, 1.0)
@@ -88,7 +88,7 @@ def test_fast_spins_are_none(fps: float) -> None:
 
 
 def test_a_flip_of_a_high_rate_is_seen_in_its_resampled_copy() -> None:
-    """54 degrees at 120 frames a second, looked at 30 times a second."""
+    """A flip of 54 degrees at 120 frames a second is found at 30 frames a second."""
     low = resampled(flipped(segue.sample("walk", 120), "Hips", 54.0, 200, 216), 30.0)
     assert find_faults(low).of("glitch")
 
@@ -101,7 +101,7 @@ def test_a_flip_of_a_high_rate_is_seen_in_its_resampled_copy() -> None:
 def test_a_limb_that_flips_and_flips_back_is_a_glitch_at_low_rates(
     fps: float, joint: str, axis: int, degrees: float
 ) -> None:
-    """Within a tenth of a second no limb jumps by so much and is back; frames around stay."""
+    """No limb jumps that far and returns within a tenth of a second; the frames around it are kept."""
     first = round(1.5 * fps)
     for frames in range(1, max(int(0.1 * fps) - 1, 1) + 1):
         clip = flipped(segue.sample("walk", fps), joint, degrees, first, first + frames, axis)
@@ -112,7 +112,7 @@ def test_a_limb_that_flips_and_flips_back_is_a_glitch_at_low_rates(
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 50.0])
 def test_a_limb_that_is_fast_and_stays_or_comes_back_later_is_none(fps: float) -> None:
-    """A fast limb goes on, or turns back at leisure: 80 degrees in a frame may be its motion."""
+    """A fast limb continues, or returns later: 80 degrees in a frame may be real motion."""
     walk = segue.sample("walk", fps)
     first = round(1.5 * fps)
     for stop in (walk.n_frames, first + round(0.4 * fps)):

@@ -1,4 +1,4 @@
-"""A small seeded sample of `benchmarks/show/fuzz.py`, in this process: only errors that a person can act on."""
+"""A small seeded sample of `benchmarks/show/fuzz.py`, in this process: only errors that a user can act on."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KINDS = {
     "deepmimic": 12, "path-table": 40, "drawing": 40, "script": 16, "steer-path": 8, "chase": 8, "ground": 40,
     "label-table": 40, "learn-labels": 40, "mogra": 40,
 }  # fmt: skip
-"""How many inputs of each kind; all of the others take long to begin or are documents."""
+"""Number of inputs by kind; the other kinds start slowly or are documents."""
 
 
 @pytest.fixture(scope="module")
 def fuzz() -> Iterator[Any]:
-    """Kinds of inputs, and the folder that they are imported from for as long."""
+    """The kinds of inputs, with their folder importable meanwhile."""
     sys.path.insert(0, str(SHOW))
     try:
         yield importlib.import_module("_fuzz_kinds")
@@ -36,7 +36,7 @@ def fuzz() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def seeds(fuzz: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files that inputs are mutated from, without those that commands make."""
+    """Files to mutate, without those that commands write."""
     folder = tmp_path_factory.mktemp("seeds")
     fuzz.make_files(folder)
     fuzz.make_walker(folder)
@@ -47,7 +47,7 @@ def seeds(fuzz: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_mutated_inputs_end_in_a_result_or_a_sentence(
     name: str, fuzz: Any, seeds: Path, tmp_path: Path
 ) -> None:
-    """By structure and by bytes, in turn; what is accepted is finite and comes back equal."""
+    """Inputs are mutated by structure and by bytes; an accepted one is finite and comes back equal."""
     kind = fuzz.KINDS[name]
     for file in kind.files:
         kind.use(seeds / file, tmp_path)

@@ -1,4 +1,4 @@
-"""Faults of joins that were found once: they stay away."""
+"""Fixed faults of joins."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from segue.synthesis.assemble import Join, Plan, assemble
 
 
 def test_a_blend_at_the_very_end_is_one_seam() -> None:
-    """A resampled source that is only ever blended in, never alone, once made a seam of every blended frame."""
+    """With a resampled source that is only ever blended in, every blended frame became a seam."""
     walk, run = (resampled(segue.sample(name, 120.0), 30.0) for name in ("walk", "run"))
     made = assemble([walk, run], Plan(0, 20, (Join(0, 40, 1, 20, 10, PlanarMotion()),), 30))
     assert seam_ranges(made.origin) == [(20, 30)]
 
 
 def test_a_cut_between_two_frames_can_be_measured() -> None:
-    """A motion of two frames has no acceleration at all; measuring its seam once failed."""
+    """A motion of two frames has no acceleration; measuring its seam failed."""
     walk, run = segue.sample("walk"), segue.sample("run")
     made = assemble([walk, run], Plan(0, 0, (Join(0, 1, 1, 20, 0, PlanarMotion()),), 21))
     (seam,) = seams(made, [walk, run])
@@ -34,7 +34,7 @@ def test_a_cut_between_two_frames_can_be_measured() -> None:
 
 
 def test_splicing_onto_another_body_far_away_keeps_the_place(data: Path) -> None:
-    """Travel scales with the legs, so a clip far from the origin once landed elsewhere on another body."""
+    """Travel scales with the legs, so a clip far from the origin landed elsewhere on another body."""
     a = resampled(segue.load(data / "asf_amc/16/16_15.amc"), 30.0)
     b = segue.sample("walk", 30.0)
     far = PlanarMotion(1.0, 400.0, -900.0)
@@ -46,7 +46,7 @@ def test_splicing_onto_another_body_far_away_keeps_the_place(data: Path) -> None
 
 @pytest.mark.parametrize(("a_start", "b_start", "wrong"), [(40, -3, "run"), (355, 20, "walk")])
 def test_blends_outside_a_clip_are_refused(a_start: int, b_start: int, wrong: str) -> None:
-    """A blend that reaches out of one of its clips once ended in an array error."""
+    """A blend that reaches out of one of its clips ended in an array error."""
     walk, run = segue.sample("walk"), segue.sample("run")
     plan = Plan(0, 0, (Join(0, a_start, 1, b_start, 10, PlanarMotion()),), run.n_frames)
     with pytest.raises(segue.SettingError, match=rf"'{wrong}' has frames 0 to \d+; the plan needs \["):
@@ -54,7 +54,7 @@ def test_blends_outside_a_clip_are_refused(a_start: int, b_start: int, wrong: st
 
 
 def test_plans_that_lose_the_thread_are_refused() -> None:
-    """A join must leave the clip that plays, and there must be something to play."""
+    """A join must leave the clip that is playing, and there must be something to play."""
     walk, run = segue.sample("walk"), segue.sample("run")
     with pytest.raises(segue.SettingError, match=r"plays clip 'walk' but the next join leaves clip 'run'"):
         assemble([walk, run], Plan(0, 0, (Join(1, 40, 0, 20, 10, PlanarMotion()),), 50))
@@ -63,7 +63,7 @@ def test_plans_that_lose_the_thread_are_refused() -> None:
 
 
 def test_a_cut_knows_the_ways_of_blending() -> None:
-    """A misspelt way of blending the root was once taken silently when the length was a cut."""
+    """A misspelt method of blending the root was silently accepted when the length was a cut."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     point = segue.transition_points(walk, stop)[0]
     with pytest.raises(segue.SettingError, match="root='place' is not known"):
@@ -71,7 +71,7 @@ def test_a_cut_knows_the_ways_of_blending() -> None:
 
 
 def test_heels_of_another_body_land_on_the_same_floor(data: Path) -> None:
-    """Another shape of foot once sank a heel 3 cm into the floor."""
+    """Another foot shape sank a heel 3 cm into the floor."""
     walk = segue.sample("walk")
     out = segue.retarget(walk, segue.load(data / "asf_amc/16/16_15.amc").skeleton)
     planted = segue.contacts(walk).flags

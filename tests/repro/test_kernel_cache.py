@@ -1,6 +1,6 @@
-"""Machine code was read from a folder of the system's shared temporary folder, whoever had put it there.
+"""Machine code was read from a folder in the system's shared temporary folder, whoever had put it there.
 
-Damaged files of machine code ended in a traceback or an abort, and settings of the compiler changed for the caller.
+Damaged files of machine code ended in a traceback or an abort, and the caller's compiler settings were changed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import hashlib, segue
 print(hashlib.sha256(segue.world_positions(segue.sample("walk", 30)).tobytes()).hexdigest())
 """
 BOMB = b"cos\nmkdir\n(S'%s'\ntR."
-"""A pickle that makes a folder in whatever process loads it."""
+"""A pickle that creates a folder in the process that loads it."""
 
 
 def run(code: str, cache: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own whose machine code lies in a folder."""
+    """Run Python code in its own process with a machine code folder."""
     return subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "XDG_CACHE_HOME": str(cache), **settings},
@@ -39,7 +39,7 @@ def run(code: str, cache: Path, **settings: str) -> subprocess.CompletedProcess[
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Folder of machine code as a first process leaves it, and what that process prints."""
+    """Folder of machine code as a first process leaves it, and the output of that process."""
     cache = tmp_path_factory.mktemp("machine-code")
     first = run(CODE, cache)
     assert first.returncode == 0, first.stderr
@@ -48,7 +48,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def planted(folder: Path, names: list[str], mark: Path) -> None:
-    """Put a pickle in place of machine code, with the digest that its reader looks for."""
+    """Put a pickle in place of machine code, with the digest that its reader expects."""
     import hashlib
 
     folder.mkdir(parents=True)
@@ -59,7 +59,7 @@ def planted(folder: Path, names: list[str], mark: Path) -> None:
 
 
 def test_reading_machine_code_loads_nothing_that_only_compiling_needs(compiled: tuple[Path, str]) -> None:
-    """Half a second of every command went into what the compiler knows of numpy, random numbers and dictionaries."""
+    """Half a second of every command went into compiler support for numpy, random numbers and dictionaries."""
     cache, expected = compiled
     heavy = ("numba.np.linalg", "numba.np.arraymath", "numba.typed.typeddict", "scipy.linalg")
     done = run(f"import sys\n{CODE}\nprint([name for name in {heavy} if name in sys.modules])", cache)
@@ -71,7 +71,7 @@ def test_reading_machine_code_loads_nothing_that_only_compiling_needs(compiled: 
 def test_code_planted_by_another_user_is_refused_and_reported(
     owned: str, compiled: tuple[Path, str], tmp_path: Path
 ) -> None:
-    """The machine code of a folder that belongs to somebody else is not loaded; the command works all the same."""
+    """Machine code in another user's folder is not loaded, and the command still works."""
     cache, expected = compiled
     names = [file.name for file in cache.rglob("*.kernel")]
     kernels = next(cache.glob("segue/kernels-*")).name
@@ -90,7 +90,7 @@ def test_code_planted_by_another_user_is_refused_and_reported(
 def test_a_folder_that_everybody_can_write_is_not_used(
     place: str, compiled: tuple[Path, str], tmp_path: Path
 ) -> None:
-    """Also where it is the folder above that others could put another folder into."""
+    """A folder whose parent others can write to is not used either."""
     cache, expected = compiled
     shared, mark = tmp_path / "shared", tmp_path / "mark"
     kernels = next(cache.glob("segue/kernels-*")).name
@@ -103,7 +103,7 @@ def test_a_folder_that_everybody_can_write_is_not_used(
 
 
 def test_a_folder_with_the_sticky_bit_holds_a_private_one(tmp_path: Path) -> None:
-    """Where everybody may make folders and nobody may move another's, as in the system's temporary folder."""
+    """In a sticky folder, such as the system's temporary folder, nobody can move another user's folder."""
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
@@ -115,7 +115,7 @@ def test_a_folder_with_the_sticky_bit_holds_a_private_one(tmp_path: Path) -> Non
 
 
 def test_nothing_is_read_from_the_shared_temporary_folder(compiled: tuple[Path, str], tmp_path: Path) -> None:
-    """Where the cache folder cannot be made, kernels are compiled for the process, which is reported."""
+    """If the cache folder cannot be created, kernels are compiled for the process, and this is reported."""
     cache, expected = compiled
     mark, temporary, blocked = tmp_path / "mark", tmp_path / "tmp", tmp_path / "a-file"
     blocked.write_text("no folder", "utf-8")
@@ -129,7 +129,7 @@ def test_nothing_is_read_from_the_shared_temporary_folder(compiled: tuple[Path, 
 
 
 def damaged(kind: str, file: Path) -> None:
-    """One kind of damage to a file of machine code."""
+    """Apply one kind of damage to a file of machine code."""
     content = file.read_bytes()
     file.unlink()
     if kind == "folder":
@@ -152,7 +152,7 @@ def damaged(kind: str, file: Path) -> None:
 def test_damaged_machine_code_is_compiled_again(
     kind: str, compiled: tuple[Path, str], tmp_path: Path
 ) -> None:
-    """Silently, with an equal result, and what can be mended is mended."""
+    """Recompilation is silent with an equal result, and damaged files are repaired where possible."""
     cache, expected = compiled
     copy = tmp_path / "cache"
     shutil.copytree(cache, copy)
@@ -173,7 +173,7 @@ def test_damaged_machine_code_is_compiled_again(
 
 
 def test_settings_of_the_compiler_stay_the_callers(tmp_path: Path) -> None:
-    """The caller's own compiled functions are cached where the caller said, for the processor numba finds."""
+    """The caller's own compiled functions are cached where the caller chose, for the processor numba detects."""
     (tmp_path / "mine.py").write_text(
         "import numba\n@numba.njit(cache=True)\ndef double(x):\n    return x + x\n", "utf-8"
     )
@@ -197,7 +197,7 @@ assert mine.double.targetctx.codegen().magic_tuple()[2] == get_host_cpu_features
 
 
 def test_machine_code_that_nobody_uses_is_removed(tmp_path: Path) -> None:
-    """When a new version of the kernels makes its folder; other folders and recent ones stay."""
+    """A new version of the kernels removes old folders when it creates its own; other folders and recent ones stay."""
     base = tmp_path / "segue"
     names = {
         "kernels-0123456789abcdef": 90,
@@ -219,7 +219,7 @@ def test_machine_code_that_nobody_uses_is_removed(tmp_path: Path) -> None:
 def test_a_relative_cache_folder_is_not_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A relative XDG_CACHE_HOME counts for nothing, as its specification has it."""
+    """A relative XDG_CACHE_HOME is ignored, as its specification requires."""
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
     monkeypatch.chdir(tmp_path)
     assert not compiler.wanted_folder().is_relative_to(tmp_path)

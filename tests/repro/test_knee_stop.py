@@ -1,4 +1,4 @@
-"""A captured knee that jumps off its stop in one frame let the correction of a foot beside it bend as fast."""
+"""A captured knee that jumped off its stop in one frame let the correction of a foot next to it bend as fast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.synthesis.feet.softening import FAST
 
 
 def test_no_correction_bends_a_knee_as_fast_as_the_jump_beside_it(data: Path) -> None:
-    """Frames that are corrected bend no faster than as they were blended, or than 15 rad/s."""
+    """Corrected frames bend no faster than as they were blended, or than 15 rad/s."""
     folder = data / "asf_amc" / "16"
     graph = make_graph(read([str(folder / f"16_{number}.amc") for number in ("19", "01")]), Settings())
     jumping = next(clip for clip in graph.clips if clip.name == "16_19")

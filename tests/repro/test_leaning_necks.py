@@ -1,4 +1,4 @@
-"""Joint positions of bodies whose neck leans and whose spine is curved: the shape is the body's and no turn."""
+"""Joint positions of bodies with a leaning neck and a curved spine: the shape is the body's and not a rotation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHERE = ("walk", "run", "walk_left")
 
 
 def leaning(clip: Clip, leans: dict[str, float]) -> Clip:
-    """Clip on a body whose bones to some joints lean ahead by degrees in its rest pose."""
+    """Clip on a body whose bones to some joints lean forward by some degrees in its rest pose."""
     body = clip.skeleton
     offsets = np.array(body.offsets)
     for name, degrees in leans.items():
@@ -52,7 +52,7 @@ def apart(a: Positions, b: Positions) -> float:
 @pytest.mark.parametrize("kind", list(LEANS))
 @pytest.mark.parametrize("name", WHERE)
 def test_a_neck_that_leans_leans_once_on_another_body(kind: str, name: str) -> None:
-    """Positions carried over put the head where the captured rotations put it, to 8 degrees; the trunk to 5."""
+    """Retargeted positions put the head within 8 degrees of the captured rotations, and the trunk within 5."""
     clip = leaning(sample(name, fps=30.0), LEANS[kind])
     other = leaning(sample("stand"), LEANS["a little"]).skeleton
     found = from_positions(world_positions(clip), clip.skeleton.names, fps=clip.fps)

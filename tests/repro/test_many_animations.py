@@ -1,4 +1,4 @@
-"""A file of many animations, named directly, is what its folder is."""
+"""A file of many animations, named directly, gives the same clips as its folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.io import load_folder
 
 
 def test_a_pack_named_directly_is_not_its_first_animation_alone(data: Path) -> None:
-    """All its animations come, as when its folder is named; asked for one clip, it says which there are."""
+    """All animations are read, as from its folder; a request for one clip lists their names."""
     pack = data / "gltf/kaykit/Med_General.glb"
     direct, _ = load_folder([pack])
     folder, _ = load_folder([pack.parent])

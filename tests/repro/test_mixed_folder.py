@@ -1,4 +1,4 @@
-"""A folder holds what people put there: props, and walks that a pose cost cannot tell apart."""
+"""A folder may hold anything: props, and walks that a pose cost cannot distinguish."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.graph.build import build_graph
 
 
 def box() -> segue.Clip:
-    """A prop that turns: no legs."""
+    """A turning prop without legs."""
     skeleton = segue.Skeleton(("crate", "lid"), [-1, 0], [[0, 0, 0], [0, 0.5, 0]])
     return segue.Clip(skeleton, np.tile([1.0, 0, 0, 0], (90, 2, 1)), np.zeros((90, 3)), 60.0, name="crate")
 
@@ -30,6 +30,6 @@ def test_props_alone_are_refused():
 
 
 def test_walking_straight_and_in_a_circle_are_no_copies_for_a_pose_cost():
-    """Joint distances do not see the path; copies follow one path."""
+    """Joint distances ignore the path; copies follow one path."""
     clips = [segue.sample(name) for name in ("walk", "walk_left", "walk_right")]
     assert build_graph(clips, cost=cost("relative_distance")).report.copies == ()

@@ -1,4 +1,4 @@
-"""Points of a C3D file that a model computed are no markers, and values that are not numbers were not seen."""
+"""Points of a C3D file computed by a model were read as markers, and values that are not numbers went unnoticed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LABELS = ["LASI", "LKneeAng", "RASI", "LKneePow", "GroundF"]
 
 
 def lists(kind: str, width: int = 8, **names: list[str]) -> bytes:
-    """Parameters of POINT that name labels."""
+    """Parameters of POINT that list labels."""
     return b"".join(
         naive.parameter(
             kind, 1, name, -1, [width, len(labels)], "".join(f"{label:{width}}" for label in labels).encode()
@@ -27,7 +27,7 @@ def lists(kind: str, width: int = 8, **names: list[str]) -> bytes:
 def file(
     kind: str = "intel", *, labels: list[str] = LABELS, frames: int = 3, bad: float = 0.5, **names: list[str]
 ) -> bytes:
-    """A file with five points, one value of the first bad in the second frame."""
+    """A file with five points; one value of the first point is bad in the second frame."""
     rows = [[(100.0 + k, 200.0, 300.0, 0.0) for k in range(len(labels))] for _ in range(frames)]
     rows[1][0] = (bad, 200.0, 300.0, 0.0)
     return naive.file(kind, rows, scale=-1.0, labels=labels, more=lists(kind, **names))
@@ -51,7 +51,7 @@ def file(
 def test_outputs_are_left_out(
     tmp_path: Path, kind: str, document: dict[str, list[str]], names: list[str], message: str
 ) -> None:
-    """The markers keep their places; how many were left out is said, by kind."""
+    """The markers keep their positions, and the number of points left out is reported by kind."""
     path = tmp_path / "a.c3d"
     path.write_bytes(file(kind, **document))
     markers = read_markers(path)
@@ -63,14 +63,14 @@ def test_outputs_are_left_out(
 
 
 def test_the_subjects_name_before_a_label(tmp_path: Path) -> None:
-    """It may stand in one of the two lists only."""
+    """The subject's name may be in one of the two lists only."""
     path = tmp_path / "a.c3d"
     path.write_bytes(file(labels=["S:A", "S:B", "C", "D", "E"], ANGLES=["B"], FORCES=["S:C"]))
     assert list(read_markers(path).names) == ["S:A", "D", "E"]
 
 
 def test_a_file_of_outputs_alone(tmp_path: Path) -> None:
-    """It holds no markers, and says what it holds."""
+    """A file of model outputs alone is refused with the kinds that it holds."""
     path = tmp_path / "a.c3d"
     path.write_bytes(file(ANGLES=LABELS))
     with pytest.raises(FileError, match="holds 5 points and no markers: all are 5 angles"):
@@ -80,7 +80,7 @@ def test_a_file_of_outputs_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["intel", "mips"])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_not_a_number_is_not_seen(tmp_path: Path, kind: str, place: int) -> None:
-    """In one coordinate, or in the residual: the sample is a gap, the others stay."""
+    """NaN in one coordinate or in the residual makes that sample a gap; the others are kept."""
     rows = [[(1.0, 2.0, 3.0, 0.0), (4.0, 5.0, 6.0, 0.0)] for _ in range(4)]
     rows[2][1] = tuple(float("nan") if k == place else value for k, value in enumerate(rows[2][1]))
     path = tmp_path / "a.c3d"
@@ -91,7 +91,7 @@ def test_not_a_number_is_not_seen(tmp_path: Path, kind: str, place: int) -> None
 
 
 def test_infinity_is_no_gap(tmp_path: Path) -> None:
-    """A value beyond any place is still an error."""
+    """An infinite value is still an error."""
     path = tmp_path / "a.c3d"
     path.write_bytes(file(bad=float("inf")))
     with pytest.raises(FileError, match="frame 1 holds values that are no positions"):

@@ -1,4 +1,4 @@
-"""A process that was killed between motion and record left a new motion beside an old record, and nobody noticed."""
+"""A process killed between motion and record left a new motion next to an old record, and nothing noticed."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from segue.motion.resample import cut
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 OLD, NEW = 0.0, 5.0
-"""Metres by which motions are carried to the side: both have as many frames."""
+"""Sideways offsets of the two motions in metres; both have the same number of frames."""
 
 
 def motion(side: float) -> tuple[stages.Collection, Clip]:
-    """A clip of its own place."""
+    """The sample walk, and its first 20 frames moved to the side by ``side`` metres."""
     collection = stages.read(["sample:walk"])
     clip = cut(collection.clips[0], 0, 20)
     return collection, clip.with_motion(root_positions=clip.root_positions + np.array([side, 0.0, 0.0]))
 
 
 def write(path: Path, side: float) -> None:
-    """Write one of the two motions, whose record tells which it is."""
+    """Write one of the two motions; its record stores which."""
     collection, clip = motion(side)
     stages.write(clip, path, collection=collection, command="wander", settings={"side": side})
 
 
 def what_lies_there(path: Path) -> tuple[float, float]:
-    """Which motion lies there, and of which its record tells."""
+    """The side of the motion on disk, and the side that its record states."""
     clip, record = with_record(load(path), path)
     assert record is not None
     return float(np.round(clip.root_positions[0, 0] / NEW) * NEW), record.settings["side"]
 
 
 def killed_at(path: Path, number: int) -> bool:
-    """Write the new motion in a process that is killed at its so-manieth change of a file; whether it was."""
+    """Write the new motion in a process killed at its ``number``-th file change; return whether it was killed."""
     child = os.fork()
     if not child:
         count = 0
@@ -80,7 +80,7 @@ def killed_at(path: Path, number: int) -> bool:
 @posix
 @pytest.mark.parametrize("suffix", [".bvh", ".npz", ".glb"])
 def test_a_killed_process_leaves_the_old_pair_or_the_new_one(tmp_path: Path, suffix: str) -> None:
-    """At whatever change of a file it is killed; the next one writes as if nothing had been."""
+    """The process may be killed at any file change; the next one writes as if nothing had happened."""
     path, seen, number = tmp_path / f"made{suffix}", set(), 1
     write(path, OLD)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -101,7 +101,7 @@ def test_a_killed_process_leaves_the_old_pair_or_the_new_one(tmp_path: Path, suf
 @posix
 @pytest.mark.parametrize("there", [True, False])
 def test_three_files_of_a_model_are_never_mixed(tmp_path: Path, there: bool) -> None:
-    """A model, its table and the record are the old ones or the new ones, also where there were none before."""
+    """A model, its table and the record are all old or all new, also where none existed before."""
     path, number, seen = tmp_path / "made.xml", 1, set()
     if there:
         write(path, OLD)
@@ -125,7 +125,7 @@ def test_three_files_of_a_model_are_never_mixed(tmp_path: Path, there: bool) -> 
 @posix
 @pytest.mark.parametrize("changed", [".xml", ".qpos.csv"])
 def test_moves_are_not_finished_over_files_that_were_changed_since(tmp_path: Path, changed: str) -> None:
-    """What a killed process left is not put in the place of a file that somebody else has written since."""
+    """Leftovers of a killed process do not replace a file that was written since."""
     path, number = tmp_path / "made.xml", 1
     write(path, OLD)
     before = {file: file.read_bytes() for file in (path, *beside(path))}
@@ -147,7 +147,7 @@ def test_moves_are_not_finished_over_files_that_were_changed_since(tmp_path: Pat
 def test_a_full_disk_keeps_the_old_pair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, fails: str
 ) -> None:
-    """Whichever of the two files is the one that does not fit."""
+    """The old pair is kept whichever of the two files does not fit."""
     path = tmp_path / f"made{suffix}"
     write(path, OLD)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -166,7 +166,7 @@ def test_a_full_disk_keeps_the_old_pair(
 
 
 def test_an_interrupt_at_any_moment_keeps_a_pair(tmp_path: Path) -> None:
-    """At each move of a file in turn: motion and record belong together, nothing is left beside them."""
+    """At every file move motion and record belong together, and no other file is left."""
     path = tmp_path / "made.bvh"
     write(path, OLD)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -193,7 +193,7 @@ def test_an_interrupt_at_any_moment_keeps_a_pair(tmp_path: Path) -> None:
 
 
 def test_a_motion_that_was_changed_is_not_that_of_its_record(tmp_path: Path) -> None:
-    """Also with as many frames; records without a digest, as earlier versions wrote them, go by their number."""
+    """A change is found with an equal frame count too; records of earlier versions, without a digest, use the count."""
     path = tmp_path / "made.bvh"
     write(path, OLD)
     content = path.read_text("utf-8")
@@ -208,7 +208,7 @@ def test_a_motion_that_was_changed_is_not_that_of_its_record(tmp_path: Path) -> 
 
 
 def test_modes_are_kept(tmp_path: Path) -> None:
-    """Of the motion and of its record."""
+    """The modes of the motion and of its record are kept."""
     if sys.platform == "win32":
         pytest.skip("modes of POSIX")
     path = tmp_path / "made.bvh"

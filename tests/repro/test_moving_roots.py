@@ -1,4 +1,4 @@
-"""A root on the ground that travels above hips that bob is folded into the hips, in BVH as in FBX and glTF."""
+"""A root that travels on the ground above bobbing hips is folded into the hips, in BVH, FBX and glTF."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ WALK = cut(sample("walk", 30.0), 0, 31)
 
 
 def with_roots(count: int, *, beside: int = 0) -> tuple[Clip, int]:
-    """The walk under more joints on the ground, the hips' joint last among them, and where the hips stand.
+    """The walk below ``count`` joints on the ground, and the index of its hips.
 
-    Joints beside the hips hang on the first root.
+    The last ground joint is the parent of the hips; joints next to the hips are children of the first ground joint.
     """
     body = WALK.skeleton
     names = [f"Ground{k}" for k in range(count)] + [f"Beside{k}" for k in range(beside)] + list(body.names)
@@ -44,7 +44,7 @@ def with_roots(count: int, *, beside: int = 0) -> tuple[Clip, int]:
 
 
 def bvh_of(path: Path, clip: Clip, moves: dict[int, np.ndarray], *, up: str = "Y") -> Path:
-    """BVH in which joints have position channels of their own values (F, 3), metres, Y up; written as centimetres."""
+    """Write a BVH in centimetres in which some joints have their own position channels (F, 3) in metres, Y up."""
     segue.save(clip, path, unit=0.01, up=up)
     head, rows = path.read_text().split("MOTION\n")
     lines, columns, joint = head.split("\n"), [], 0
@@ -71,7 +71,7 @@ def bvh_of(path: Path, clip: Clip, moves: dict[int, np.ndarray], *, up: str = "Y
 
 
 def check(found: Clip, *, tolerance: float = 1e-5) -> None:
-    """All joints of the walk stand where they do in the walk, and joint 0 goes where the hips go."""
+    """All joints of the walk are where they are in the walk, and joint 0 follows the hips."""
     order = [found.skeleton.index(name) for name in WALK.skeleton.names]
     wanted = world_positions(WALK)
     assert np.abs(world_positions(found)[:, order] - wanted).max() < tolerance
@@ -81,7 +81,7 @@ def check(found: Clip, *, tolerance: float = 1e-5) -> None:
 
 
 def split() -> tuple[np.ndarray, np.ndarray]:
-    """The way on the ground, and the hips above it."""
+    """Split the root positions into the path on the ground and the hips above it."""
     roots = np.array(WALK.root_positions)
     ground = roots * [1.0, 0.0, 1.0]
     return ground, roots - ground
@@ -89,7 +89,7 @@ def split() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("up", ["Y", "Z"])
 def test_a_bvh_root_that_travels_above_hips_that_bob(up: str, tmp_path: Path) -> None:
-    """Nothing of either motion is lost."""
+    """Neither motion is lost."""
     clip, hips = with_roots(1)
     ground, above = split()
     check(segue.load(bvh_of(tmp_path / "a.bvh", clip, {0: ground, hips: above}, up=up)))
@@ -106,7 +106,7 @@ def test_a_bvh_root_that_travels_above_hips_that_bob(up: str, tmp_path: Path) ->
     ],
 )
 def test_bones_along_any_axis_at_rest(axis: tuple[int, int, int], angle: float, tmp_path: Path) -> None:
-    """The rest pose lies or stands on its head; the motion is upright."""
+    """The rest pose is horizontal or upside down; the motion is upright."""
     clip, hips = with_roots(1)
     ground, above = split()
     turn = from_axis_angle(np.array(axis, dtype=float), angle)
@@ -121,14 +121,14 @@ def test_bones_along_any_axis_at_rest(axis: tuple[int, int, int], angle: float, 
 
 
 def test_two_joints_above_the_hips(tmp_path: Path) -> None:
-    """A reference that stands, a root that travels, hips that bob."""
+    """A static reference, a travelling root, bobbing hips."""
     clip, hips = with_roots(2)
     ground, above = split()
     check(segue.load(bvh_of(tmp_path / "a.bvh", clip, {0: 0.2 * ground, 1: 0.8 * ground, hips: above})))
 
 
 def test_a_root_that_turns_too(tmp_path: Path) -> None:
-    """Hips are placed in the frame of a root that turns."""
+    """Hips are placed in the frame of a rotating root."""
     clip, hips = with_roots(1)
     ground, above = split()
     turn = from_axis_angle(np.array([0.0, 1.0, 0.0]), np.linspace(0.0, 1.5, WALK.n_frames))
@@ -139,7 +139,7 @@ def test_a_root_that_turns_too(tmp_path: Path) -> None:
 
 
 def test_props_beside_the_hips_keep_their_turn(tmp_path: Path) -> None:
-    """A joint on the ground beside the hips hangs on the folded root, and what it moves then is said."""
+    """A ground joint next to the hips is a child of the folded root, and a note reports that this moves it."""
     clip, hips = with_roots(1, beside=1)
     ground, above = split()
     found = segue.load(bvh_of(tmp_path / "a.bvh", clip, {0: ground, hips: above}))
@@ -160,7 +160,7 @@ def test_joints_that_slide_are_not_the_body(tmp_path: Path) -> None:
 
 
 def test_what_was_folded_is_written_so_that_it_comes_back(tmp_path: Path) -> None:
-    """BVH again, and GLB: the same places."""
+    """BVH and GLB give the same positions."""
     clip, hips = with_roots(1)
     ground, above = split()
     found = segue.load(bvh_of(tmp_path / "a.bvh", clip, {0: ground, hips: above}))
@@ -175,7 +175,7 @@ def test_what_was_folded_is_written_so_that_it_comes_back(tmp_path: Path) -> Non
 @pytest.mark.parametrize("roots", [1, 2])
 @pytest.mark.parametrize("travels", [True, False])
 def test_an_fbx_root_above_hips_that_move(roots: int, travels: bool, tmp_path: Path) -> None:
-    """The root travels and the hips bob, or the root rests and the hips do all."""
+    """Either the root travels and the hips bob, or the root rests and the hips do both."""
     clip, hips = with_roots(roots)
     ground, above = split()
     if not travels:

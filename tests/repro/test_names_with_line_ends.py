@@ -1,4 +1,4 @@
-"""A name with a line end in a file of a user's leaves an error one sentence."""
+"""An error that contains a user's name with a line end stays on one line."""
 
 from pathlib import Path
 
@@ -19,5 +19,5 @@ def test_a_label_with_a_line_end_is_named_on_one_line(tmp_path: Path) -> None:
 
 
 def test_every_error_is_one_line() -> None:
-    """Line ends and tabs in a message are escaped, whatever raised it."""
+    """Line ends and tabs in every message are escaped."""
     assert str(SegueError("one\ntwo\tthree")) == "one\\ntwo\\tthree"

@@ -1,4 +1,4 @@
-"""Bodies that are upright in no frame: a doubt in words, no false alarm on real floors, and no feet on a ceiling."""
+"""Bodies that are upright in no frame: a doubt is reported, no false alarm on real floors, and no feet on a ceiling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LYING = {"Death_A_Pose", "Death_B_Pose", "Crawling", "Lie_Idle", "Push_Ups"}
 
 
 def turned(clip: Clip, axis: tuple[float, float, float], degrees: float) -> Clip:
-    """Whole motion turned about the origin."""
+    """Clip rotated about the origin."""
     turn = from_axis_angle(np.array(axis), np.radians(degrees))
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(turn, rotations[:, 0])
@@ -32,7 +32,7 @@ def turned(clip: Clip, axis: tuple[float, float, float], degrees: float) -> Clip
 @pytest.mark.parametrize("name", ["walk", "run", "stand", "walk_left"])
 @pytest.mark.parametrize("lifted", [0.0, 2.0])
 def test_head_down_is_a_warning_and_has_no_plants(name: str, lifted: float) -> None:
-    """A body upside down in every frame is doubted, and its feet stand on no ceiling."""
+    """A body upside down in every frame is doubted, and its feet have no plants on a ceiling."""
     clip = turned(sample(name), (1, 0, 0), 180.0)
     clip = clip.with_motion(root_positions=clip.root_positions + np.array([0.0, lifted, 0.0]))
     (fault,) = find_faults(clip).of("never_upright")
@@ -46,7 +46,7 @@ def test_head_down_is_a_warning_and_has_no_plants(name: str, lifted: float) -> N
     ("axis", "degrees"), [((1, 0, 0), 90), ((1, 0, 0), -90), ((0, 0, 1), 90), ((0, 0, 1), -90)]
 )
 def test_lying_throughout_is_a_doubt(axis: tuple[float, float, float], degrees: float) -> None:
-    """A body that lies in every frame, or whose up axis is another, is noted and stays in use."""
+    """A body that lies in every frame, or has another up axis, is noted and stays usable."""
     clip = turned(sample("walk"), axis, degrees)
     (fault,) = find_faults(clip).of("never_upright")
     assert fault.severity == "note"
@@ -55,7 +55,7 @@ def test_lying_throughout_is_a_doubt(axis: tuple[float, float, float], degrees: 
 
 
 def test_one_frame_upright_is_enough() -> None:
-    """Who gets up, sits or stands at any time is not doubted."""
+    """A body that gets up, sits or stands at any time is not doubted."""
     walk = sample("walk")
     lying = turned(walk, (1, 0, 0), 90)
     rotations = np.concatenate([lying.rotations[:100], walk.rotations[100:110]])
@@ -70,7 +70,7 @@ def test_one_frame_upright_is_enough() -> None:
 
 
 def test_a_body_without_legs_is_not_judged() -> None:
-    """A chain of bones has no feet to be over."""
+    """A chain of bones has no feet to compare."""
     body = Skeleton(("a", "b", "c"), (-1, 0, 1), [[0.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, -1.0, 0.0]])
     still = np.zeros((4, 3, 4))
     still[..., 0] = 1.0
@@ -78,7 +78,6 @@ def test_a_body_without_legs_is_not_judged() -> None:
 
 
 def test_upright_samples_are_not_doubted() -> None:
-    """No embedded clip is doubted."""
     for name in SAMPLES:
         assert not find_faults(sample(name)).of("never_upright"), name
 

@@ -1,4 +1,4 @@
-"""A path, a folder or a pair from `load_folder` in place of clips: a sentence that says what to give."""
+"""A path, a folder or a pair from `load_folder` in place of clips gives a sentence that says what to pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("path", ["walk.bvh", Path("walk.bvh")], ids=["text", "path"])
 def test_a_path_is_to_be_loaded(call, path):
-    """The call that reads it is named."""
+    """The error names the call that reads it."""
     with pytest.raises(
         SettingError, match=r"'walk\.bvh' is no clip but a path; .* segue\.load\('walk\.bvh'\)"
     ):
@@ -39,7 +39,7 @@ def test_a_path_is_to_be_loaded(call, path):
 
 @pytest.mark.parametrize("build", [segue.MotionGraph.build, segue.build_locomotion, segue.stitch])
 def test_a_list_of_clips_is_wanted(build, tmp_path):
-    """One clip, a folder's path, and clips with the files that were skipped are none."""
+    """One clip, a folder's path, and clips with skipped files are not a list of clips."""
     with pytest.raises(SettingError, match="a list of clips is wanted; given: <Clip 'walk'"):
         build(WALK)
     with pytest.raises(SettingError, match=r"segue\.load_folder\("):
@@ -49,7 +49,7 @@ def test_a_list_of_clips_is_wanted(build, tmp_path):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    """`load` names a file in it and the function that reads all; the command line speaks of files alone."""
+    """`load` names a file in the folder and the function that reads all; the command line names files only."""
     with pytest.raises(FileError, match="is a folder without motion files"):
         segue.load(tmp_path)
     segue.save(WALK, tmp_path / "walk.bvh")
@@ -59,13 +59,13 @@ def test_a_folder_is_no_file(tmp_path):
 
 @pytest.mark.parametrize("given", [{"unit": "cm"}, {"fps": "30"}])
 def test_words_are_no_numbers(given, tmp_path):
-    """A unit by its name ended in an error of numpy."""
+    """A unit given by name ended in an error of numpy."""
     segue.save(WALK, tmp_path / "walk.bvh")
     with pytest.raises(SettingError, match=r"is no number; (unit|fps)= is"):
         segue.load(tmp_path / "walk.bvh", **given)
 
 
 def test_a_wrong_setting_names_the_public_call():
-    """Not the function behind it."""
+    """The error names the public call, not the function behind it."""
     with pytest.raises(SettingError, match=r"MotionGraph\.build takes no 'bend'; nearest: blend"):
         segue.MotionGraph.build([WALK], bend=0.2)

@@ -1,4 +1,4 @@
-"""Folders in which one body or one file is odd: the others play all the same."""
+"""Folders with one odd body or file: the other clips still play."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.synthesis.retarget import retarget
 
 @pytest.fixture
 def found(data: Path) -> Path:
-    """Awkward inputs that lie beside the clips."""
+    """Awkward inputs next to the clips."""
     folder = data.parent / "found"
     if not folder.is_dir():
         pytest.skip("the awkward inputs are not there")
@@ -24,7 +24,7 @@ def found(data: Path) -> Path:
 
 
 def test_a_body_without_collar_bones_is_carried_to_one_with(found: Path) -> None:
-    """The target's collar bones have partners by place though the source lacks the role."""
+    """The target's collar bones are matched by position though the source lacks the role."""
     clip = load(found / "f10-split-hips.bvh")
     target = load(found / "f09-clavicle-and-blade.bvh").skeleton
     made = retarget(clip, target)
@@ -33,13 +33,13 @@ def test_a_body_without_collar_bones_is_carried_to_one_with(found: Path) -> None
 
 
 def test_a_file_without_frames_is_one_sentence(found: Path) -> None:
-    """No poses at all end in the file's name and the reason."""
+    """A file without poses gives its name and the reason."""
     with pytest.raises(FileError, match="holds no frames"):
         load(found / "attack/small/npz-no-poses.npz")
 
 
 def test_clips_of_one_folder_with_one_name_are_numbered(tmp_path: Path) -> None:
-    """Files whose motions carry the same name are told apart by number, not by the path to their folder."""
+    """Files whose motions have the same name are distinguished by number, not by the path of their folder."""
     save(sample("walk"), tmp_path / "a.npz")
     shutil.copy(tmp_path / "a.npz", tmp_path / "b.npz")
     clips, _ = load_folder([tmp_path])

@@ -1,4 +1,4 @@
-"""Bones of no length and places far beyond any room, as damaged files have them."""
+"""Zero-length bones and positions far outside any real space, as in damaged files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.runtime.steered.player import Command
 
 
 def test_a_thigh_of_no_length_keeps_its_rotations() -> None:
-    """The leg does not bend; its joints had rotations of no length, and every joint below had none."""
+    """A leg with a zero-length thigh does not bend; its joints and all joints below got rotations of length 0."""
     clips = [segue.sample(name) for name in ("walk", "walk_slow", "start", "stop")]
     model = build_locomotion(clips, settings=BuildSettings(most=3))
     body = model.skeleton
@@ -33,7 +33,7 @@ def test_a_thigh_of_no_length_keeps_its_rotations() -> None:
 
 @pytest.mark.parametrize("far", [1e300, -1e10, np.inf, np.nan])
 def test_places_beyond_any_room_are_refused(far: float, tmp_path: Path) -> None:
-    """Squares of such lengths are no numbers: writers and role searches ended in foreign exceptions."""
+    """Squares of such lengths overflow: writers and role searches ended in foreign exceptions."""
     clip = segue.sample("walk")
     body = clip.skeleton
     joint = body.names.index("Spine")

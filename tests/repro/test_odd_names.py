@@ -1,4 +1,4 @@
-"""Names of joints, clips and files hold what people and programs put there; files with them are written and read."""
+"""Names of joints, clips and files may hold anything; files with such names are written and read."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_format_holds_every_name(tmp_path: Path, kind: str, name: str) -> 
 
 
 def test_a_name_that_is_nothing_but_nul_comes_back(tmp_path: Path) -> None:
-    """Texts in arrays of numpy end before a NUL, so that the name came back empty."""
+    """Strings in numpy arrays end before a NUL, so the name came back empty."""
     clip = named("\0", "hip\0")
     assert clip.skeleton.names[1:3] == ("\\x00", "hip\\x00")
     segue.save(clip, tmp_path / "a.npz")
@@ -73,7 +73,7 @@ def test_a_name_that_is_nothing_but_nul_comes_back(tmp_path: Path) -> None:
 
 
 def _still(parents: Sequence[int]) -> segue.Clip:
-    """A body of joints a centimetre apart that stands still."""
+    """A motionless body with joints a centimetre apart."""
     count = len(parents)
     body = segue.Skeleton([f"j{k}" for k in range(count)], parents, np.full((count, 3), 0.01))
     still = np.tile([1.0, 0.0, 0.0, 0.0], (3, count, 1))
@@ -92,7 +92,7 @@ _WIDE = [-1, *(max(k - 100, 0) for k in range(1, 1001))]
     ids=["deep", "many"],
 )
 def test_no_glb_is_written_that_is_refused(parents: Sequence[int], sentence: str, tmp_path: Path) -> None:
-    """BVH holds joints of any depth and number; readers of glTF do not."""
+    """BVH holds joints of any depth and number; glTF readers do not."""
     clip = _still(parents)
     with pytest.raises(FileError, match=sentence):
         segue.save(clip, tmp_path / "still.glb")
@@ -113,7 +113,7 @@ def test_a_figure_of_a_thousand_bones_is_no_more_than_three_of_a_hundred(tmp_pat
 
 
 def test_names_of_a_bvh_file_stand_on_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Each is one word without braces and once; what was changed is said."""
+    """Each name is one word, unique and without braces; changed names are reported."""
     clip = named(*ODD, "Leg_L_")
     segue.save(clip, tmp_path / "a.bvh")
     heads = [line.split() for line in (tmp_path / "a.bvh").read_text("utf-8").split("\n") if "JOINT" in line]
@@ -124,7 +124,7 @@ def test_names_of_a_bvh_file_stand_on_one_line(tmp_path: Path, caplog: pytest.Lo
 
 
 def test_blanks_of_a_bvh_file_come_back(tmp_path: Path) -> None:
-    """Names that were read with blanks are written with them: the file comes back as it was."""
+    """Names read with blanks are written with them: the file comes back unchanged."""
     segue.save(named("A"), tmp_path / "a.bvh")
     text = (tmp_path / "a.bvh").read_text().replace("JOINT A\n", "JOINT Bip01 L Thigh\n")
     (tmp_path / "a.bvh").write_text(text)
@@ -146,7 +146,7 @@ def test_blanks_of_a_bvh_file_come_back(tmp_path: Path) -> None:
     ],
 )
 def test_names_as_they_are_shown(text: str, wanted: str) -> None:
-    """Nothing that a terminal obeys is left, in errors neither, and letters of all languages stay."""
+    """No control character reaches the terminal, not even in errors, and letters of all languages are kept."""
     assert shown(text) == wanted
     assert shown(wanted) == wanted
     assert "\x1b" not in str(FileError(text, f"{text} is odd"))
@@ -156,7 +156,7 @@ def test_names_as_they_are_shown(text: str, wanted: str) -> None:
 @raw_names
 @pytest.mark.parametrize("kind", [*FORMATS, "usda", "vrma"])
 def test_a_file_name_that_is_no_text(tmp_path: Path, kind: str) -> None:
-    """It is read, and written under its own bytes."""
+    """A name that is not text is read, and written with its own bytes."""
     path = tmp_path / os.fsdecode(b"w\xff.bvh")
     segue.save(segue.sample("walk", 10.0), path)
     clip = segue.load(path)
@@ -173,7 +173,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path, kind: str) -> None:
 
 @raw_names
 def test_a_library_keeps_such_a_path(tmp_path: Path) -> None:
-    """The file is found again, also under another name, and the clip is replaced by its new bytes."""
+    """The file is found again, also after a rename, and the clip is replaced by its new bytes."""
     folder = tmp_path / os.fsdecode(b"f\xfe")
     folder.mkdir()
     path = folder / os.fsdecode(b"w\xff.bvh")
@@ -202,7 +202,7 @@ def test_a_library_keeps_such_a_path(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_formats_of_one_clip_are_told_apart(tmp_path: Path, files: list[str], names: list[str]) -> None:
-    """By the extension in one folder, by folders in several; wherever the whole lies."""
+    """The extension distinguishes them in one folder, subfolders in several; the parent folder does not matter."""
     walk = segue.sample("walk", 10.0)
     for deep in (tmp_path / "x", tmp_path / "far/away/y"):
         for name in files:
@@ -218,7 +218,7 @@ def test_formats_of_one_clip_are_told_apart(tmp_path: Path, files: list[str], na
 
 
 def test_poses_come_whole(tmp_path: Path) -> None:
-    """Renaming changes no place."""
+    """Renaming changes no position."""
     clip = named(*ODD)
     for kind in ("npz", "glb"):
         segue.save(clip, tmp_path / f"a.{kind}")
@@ -229,7 +229,7 @@ def test_poses_come_whole(tmp_path: Path) -> None:
 @raw_names
 @pytest.mark.parametrize("kind", ["bvh", "npz", "xml"])
 def test_a_clip_of_a_library_whose_source_names_such_files_is_read(tmp_path: Path, kind: str) -> None:
-    """What a source keeps beside its own path, such as a model's, is a file's name too, and comes back."""
+    """Other file names that a source stores, such as a model's, come back too."""
     folder = tmp_path / os.fsdecode(b"f\xfe")
     folder.mkdir()
     path = folder / os.fsdecode(b"w\xff." + kind.encode())
@@ -246,7 +246,7 @@ def test_a_clip_of_a_library_whose_source_names_such_files_is_read(tmp_path: Pat
 
 @raw_names
 def test_labels_of_pictures_show_such_names(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    """No letter is drawn that no font has."""
+    """Only letters of a font are drawn."""
     from segue.pictures.matrix import cost_picture
 
     walk = named("A")

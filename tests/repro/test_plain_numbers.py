@@ -1,4 +1,4 @@
-"""Numbers are written without exponents, which many readers do not know; an unedited clip's come back as they were."""
+"""Numbers are written without exponents, which many readers reject; those of an unedited clip come back unchanged."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_an_unedited_file_comes_back_number_by_number(tmp_path: Path) -> None:
 
 
 def test_digits_beyond_the_usual_come_back(tmp_path: Path) -> None:
-    """A file with ten decimals gets ten decimals back."""
+    """A file with ten decimals is written with ten decimals."""
     row = "0.1234567891 90.0000000001 0 12.3456789012 0 0 0 0 -7.0000000003"
     (tmp_path / "a.bvh").write_text(HEAD + "\n".join([row] * 5) + "\n")
     segue.save(segue.load(tmp_path / "a.bvh", unit=0.01, up="Y"), tmp_path / "b.bvh")
@@ -61,7 +61,7 @@ def test_digits_beyond_the_usual_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [1e-9, 1e-5, 1.0, 1e7, 1e8])
 @pytest.mark.parametrize("name", ["a.bvh", "a.csv", "a.xml"])
 def test_no_exponent_in_any_text(tmp_path: Path, name: str, size: float) -> None:
-    """However far or little the root moves."""
+    """No exponent is written for any size of root motion."""
     walk = segue.sample("walk", 30.0)
     clip = walk.with_motion(
         root_positions=size * np.array(walk.root_positions), rotations=np.array(walk.rotations)
@@ -73,7 +73,7 @@ def test_no_exponent_in_any_text(tmp_path: Path, name: str, size: float) -> None
 
 @pytest.mark.parametrize("size", [1e-7, 1e-4, 1.0, 1e6])
 def test_no_exponent_in_marker_files(tmp_path: Path, size: float) -> None:
-    """Places and times of markers."""
+    """Positions and times of markers have no exponent."""
     places = size * np.array([[[0.1, 0.2, 0.3]], [[0.4, 0.5, np.nan]]])
     markers = Markers(["C7"], places, 30000.0)
     write_trc(markers, tmp_path / "a.trc")
@@ -84,7 +84,7 @@ def test_no_exponent_in_marker_files(tmp_path: Path, size: float) -> None:
 
 @pytest.mark.parametrize("rate", [1e5, 3.3e-4, 120.0])
 def test_no_exponent_in_a_frame_time(tmp_path: Path, rate: float) -> None:
-    """Very fast and very slow clips."""
+    """Very fast and very slow clips have no exponent."""
     walk = segue.sample("walk", 30.0)
     clip = segue.Clip(walk.skeleton, walk.rotations[:3], walk.root_positions[:3], rate)
     segue.save(clip, tmp_path / "a.bvh")

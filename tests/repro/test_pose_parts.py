@@ -1,4 +1,4 @@
-"""Parts of an SMPL-like pose may stand as rotation matrices, vectors, or flat, each part in its own way."""
+"""Parts of an SMPL-like pose may be rotation matrices, vectors or flat, each part differently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F = 5
 
 
 def shaped(vectors: np.ndarray, form: str) -> np.ndarray:
-    """Vectors (F, J, 3) in a form."""
+    """Rotation vectors (F, J, 3) in one of the forms."""
     if form == "flat":
         return vectors.reshape(F, -1)
     if form == "rows":
@@ -31,7 +31,7 @@ def shaped(vectors: np.ndarray, form: str) -> np.ndarray:
 )
 @pytest.mark.parametrize("joints", [21, 23])
 def test_every_form_of_every_part(tmp_path: Path, root: str, body: str, joints: int) -> None:
-    """The same motion comes of all of them."""
+    """Every form gives the same motion."""
     rng = np.random.default_rng(joints)
     pose = rng.normal(0, 0.6, (F, 1 + joints, 3))
     trans = rng.normal(0, 1, (F, 3))
@@ -49,7 +49,7 @@ def test_every_form_of_every_part(tmp_path: Path, root: str, body: str, joints: 
 
 
 def test_hands_and_face_as_matrices(tmp_path: Path) -> None:
-    """Parts of SMPL-X."""
+    """The same holds for the parts of SMPL-X."""
     rng = np.random.default_rng(3)
     pose = rng.normal(0, 0.4, (F, 55, 3))
     cuts = {"global_orient": (0, 1), "body_pose": (1, 22), "jaw_pose": (22, 23), "leye_pose": (23, 24)}
@@ -69,7 +69,7 @@ def test_hands_and_face_as_matrices(tmp_path: Path) -> None:
 def test_other_shapes_are_refused_as_they_stand_in_the_file(
     tmp_path: Path, shape: tuple[int, ...], message: str
 ) -> None:
-    """The sentence names the key and the shape that the file has, and those that would work."""
+    """The sentence names the key, the shape in the file and the valid shapes."""
     np.savez(
         tmp_path / "a.npz",
         global_orient=np.zeros((F, 3)),
@@ -88,7 +88,7 @@ def test_other_shapes_are_refused_as_they_stand_in_the_file(
 def test_matrix_and_vector_are_one_turn(
     tmp_path_factory: pytest.TempPathFactory, vector: list[float]
 ) -> None:
-    """Up to half a turn about any axis."""
+    """Matrix and vector agree up to half a turn about any axis."""
     turn = np.array(vector) / max(1.0, np.linalg.norm(vector) / 3.1)
     pose = np.zeros((F, 22, 3))
     pose[:, 4] = turn

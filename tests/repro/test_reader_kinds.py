@@ -1,4 +1,4 @@
-"""Files whose parts do not fit each other end in a motion or in one sentence: kinds that mutated files showed."""
+"""Files whose parts do not fit each other give a motion or one sentence: cases found with mutated files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARTS: dict[str, Any] = {
 def test_arrays_without_rows_or_axes(
     whole: dict[str, Any], key: str, wrong: np.ndarray, tmp_path: Path
 ) -> None:
-    """A single number, nothing at all, rows of nothing."""
+    """A single number, an empty array and empty rows."""
     np.savez(tmp_path / "a.npz", **{**whole, key: wrong})
     with pytest.raises(segue.FileError, match=r"a\.npz: "):
         segue.load(tmp_path / "a.npz")
@@ -54,7 +54,7 @@ def test_arrays_without_rows_or_axes(
     ],
 )
 def test_types_that_are_no_numbers(described: str, message: str, tmp_path: Path) -> None:
-    """Dates, records, objects and types that numpy only knows with a warning; nothing is printed."""
+    """Dates, records, objects and types that numpy loads with a warning; nothing is printed."""
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         for key, value in SMPL.items():
             content = io.BytesIO()
@@ -71,7 +71,7 @@ def test_types_that_are_no_numbers(described: str, message: str, tmp_path: Path)
 
 @pytest.mark.parametrize("scale", [1e200, 1e300, -1e300, 1e160, 5.0])
 def test_rotations_beyond_numbers(scale: float, tmp_path: Path) -> None:
-    """Quaternions whose length overflows are no unit quaternions; nothing is printed."""
+    """Quaternions whose length overflows are not unit quaternions; nothing is printed."""
     segue.save(segue.sample("walk"), tmp_path / "a.npz")
     arrays = dict(np.load(tmp_path / "a.npz"))
     arrays["rotations"] = arrays["rotations"] * scale
@@ -87,7 +87,7 @@ def test_rotations_beyond_numbers(scale: float, tmp_path: Path) -> None:
     [[-1e38, 0, 0.5, 1], [0, 1, 2, 1e38], [-3e38, 3e38, 3e38, 3e38], [0, 1e10, 2e10, 3e10], [-1e12, 1, 2, 3]],
 )
 def test_key_times_beyond_time(times: list[float], tmp_path: Path) -> None:
-    """Keys so far apart that their differences are nothing."""
+    """Keys so far apart that their differences vanish."""
     file = chain()
     file.move(1, "rotation", times, turned("x", [0, 10, 20, 30]))
     with pytest.raises(segue.FileError, match="which is no time of a motion"):

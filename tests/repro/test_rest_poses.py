@@ -1,4 +1,4 @@
-"""Rest poses that do not stand: everything that means a standing body goes by a reference found in the motion."""
+"""Rest poses that do not stand: everything that needs a standing body uses a reference found in the motion."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def apart(a: Clip, b: Clip) -> float:
 
 @pytest.fixture(scope="module", params=list(KINDS))
 def pair(request: pytest.FixtureRequest) -> tuple[Clip, Clip]:
-    """A walk, and the same on a body of another rest pose, its reference found."""
+    """A walk, and the same walk on a body with another rest pose and its found reference."""
     walk = sample("walk")
     odd = KINDS[request.param](walk)
     assert not stands(odd.skeleton)
@@ -73,7 +73,7 @@ def test_the_stance_stands_and_the_motion_is_as_it_was(pair: tuple[Clip, Clip]) 
 
 
 def test_heels_toes_and_headings_are_those_of_the_standing_rig(pair: tuple[Clip, Clip]) -> None:
-    """Heels lie within 2 cm, toes exactly, and the body faces within a degree where it faces on a standing rig."""
+    """Heels agree within 2 cm, toes exactly, and the heading within a degree, with those of the standing rig."""
     walk, odd = pair
     ours, theirs = (foot_positions(clip.skeleton, world(clip)) for clip in (odd, walk))
     away = np.linalg.norm(ours - theirs, axis=2).max(axis=0)
@@ -84,7 +84,7 @@ def test_heels_toes_and_headings_are_those_of_the_standing_rig(pair: tuple[Clip,
 
 
 def test_the_mirror_image_is_that_of_the_standing_rig(pair: tuple[Clip, Clip]) -> None:
-    """No joint of the mirrored motion is farther than 2 cm from the standing rig's; mirrored twice it is itself."""
+    """No mirrored joint is farther than 2 cm from the standing rig's; mirrored twice the motion is the original."""
     walk, odd = pair
     away = np.linalg.norm(world_positions(mirror(odd)) - world_positions(mirror(walk)), axis=2)
     assert away.max() < 0.02
@@ -93,7 +93,7 @@ def test_the_mirror_image_is_that_of_the_standing_rig(pair: tuple[Clip, Clip]) -
 
 
 def test_a_mirrored_body_is_a_reflection(pair: tuple[Clip, Clip]) -> None:
-    """With the body mirrored too every place is the partner's reflection: distances between joints stay."""
+    """With the body mirrored too every position is the partner's reflection: distances between joints are kept."""
     _, odd = pair
     there, here = world_positions(mirror(odd, body="mirrored")), world_positions(odd)
     for joint in (3, 9, odd.skeleton.n_joints - 1):
@@ -102,7 +102,7 @@ def test_a_mirrored_body_is_a_reflection(pair: tuple[Clip, Clip]) -> None:
 
 
 def test_the_trunk_is_carried_over(pair: tuple[Clip, Clip]) -> None:
-    """From and to a body whose rest pose does not stand, the trunk stays within 3 degrees of the source's."""
+    """Retargeted from and to such a body, the trunk stays within 3 degrees of the source's."""
     walk, odd = pair
     other = posed(sample("run"), ("LeftArm", (0.0, 0.0, 1.0), -45.0))
     assert stands(other.skeleton)
@@ -112,7 +112,7 @@ def test_the_trunk_is_carried_over(pair: tuple[Clip, Clip]) -> None:
 
 
 def test_loop_and_clean_do_as_on_the_standing_rig(pair: tuple[Clip, Clip]) -> None:
-    """The same cycle is cut, and held feet lie within 1 cm of the standing rig's."""
+    """The same cycle is cut, and held feet are within 1 cm of the standing rig's."""
     walk, odd = pair
     ours, theirs = loop(odd).cycle, loop(walk).cycle
     assert (ours.start, ours.stop) == (theirs.start, theirs.stop)
@@ -121,7 +121,7 @@ def test_loop_and_clean_do_as_on_the_standing_rig(pair: tuple[Clip, Clip]) -> No
 
 
 def test_a_file_is_read_and_written_as_it_is(pair: tuple[Clip, Clip], tmp_path: Path) -> None:
-    """A file with such a rest pose comes back as it was, in whatever axes each of its poses is held in memory."""
+    """A file with such a rest pose comes back unchanged, whichever axes each pose has in memory."""
     _, odd = pair
     save(odd, tmp_path / "odd.bvh")
     again = load(tmp_path / "odd.bvh", up="Y", unit=0.01)
@@ -138,7 +138,7 @@ def test_a_file_is_read_and_written_as_it_is(pair: tuple[Clip, Clip], tmp_path: 
 
 @pytest.mark.parametrize("kind", ["a frame of the motion", "the first and last frame", "two frames"])
 def test_zeros_of_a_rest_pose_in_the_motion_are_no_dropout(kind: str) -> None:
-    """A frame that is the rest pose holds zeros in every joint, and is no fault."""
+    """A frame equal to the rest pose has zeros in every joint, and is not a fault."""
     run = sample("run", fps=30.0)
     frame = 12 if kind == "a frame of the motion" else 0
     odd = with_reference(as_frame(run, frame))
@@ -153,7 +153,7 @@ def test_zeros_of_a_rest_pose_in_the_motion_are_no_dropout(kind: str) -> None:
 
 
 def test_a_dropout_of_all_joints_is_one_still() -> None:
-    """Zeros of every joint in the midst of a walk are found, whatever the rest pose."""
+    """Zeros of every joint in the middle of a walk are found, whatever the rest pose."""
     for clip in (sample("walk", fps=60.0), along_x(sample("walk", fps=60.0))):
         rotations = np.array(clip.rotations)
         rotations[60:63] = [1.0, 0.0, 0.0, 0.0]

@@ -1,4 +1,4 @@
-"""Bodies whose names and trees do not say the same: arms under a shoulder, robots' hips, bodies on four legs."""
+"""Bodies whose names and trees disagree: arms below a shoulder, robots' hips, bodies on four legs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WALK = sample("walk", fps=30.0)
 
 
 def renamed(call: dict[str, str]) -> Clip:
-    """The walk on a body whose joints have other names."""
+    """The walk on a body with some joints renamed."""
     body = WALK.skeleton
     names = [call.get(name, name) for name in body.names]
     return WALK.with_skeleton(Skeleton(names, body.parents, body.offsets, body.end_sites))
 
 
 def with_joint(clip: Clip, name: str, below: str, share: float) -> Clip:
-    """The clip with a joint that does not turn put on the bone that leads to ``below``."""
+    """Clip with a joint that does not rotate inserted into the bone that leads to ``below``."""
     body = clip.skeleton
     at = body.index(below)
     order = [*range(at), -1, *range(at, body.n_joints)]
@@ -58,7 +58,7 @@ ARMS = (
 @pytest.mark.parametrize("word", ARMS)
 @pytest.mark.parametrize("shoulder", ["shoulder_{}", "{}_Shoulder"])
 def test_an_arm_of_unknown_name_hangs_on_the_collar_bone(word: str, shoulder: str) -> None:
-    """A shoulder with an upper arm below it is the collar bone; its confidence says that the tree decided."""
+    """A shoulder with an upper arm below it is the collar bone; its confidence shows that the tree decided."""
     call = {}
     for side, letter in (("Left", "l"), ("Right", "r")):
         call |= {f"{side}Shoulder": shoulder.format(letter), f"{side}Arm": f"{word}_{letter}"}
@@ -77,7 +77,7 @@ def test_an_arm_of_unknown_name_hangs_on_the_collar_bone(word: str, shoulder: st
 @pytest.mark.parametrize("fore", ["forearm_stretch", "Joint3", "lower"])
 @pytest.mark.parametrize("word", ["arm_stretch", "Joint2", "upper"])
 def test_the_collar_bone_is_found_where_the_elbow_has_no_known_name_either(word: str, fore: str) -> None:
-    """Names such as Auto-Rig Pro's, or numbers below a shoulder: the tree tells what they are."""
+    """With names such as Auto-Rig Pro's, or numbers below a shoulder, the tree identifies the joints."""
     call = {}
     for side, letter in (("Left", "l"), ("Right", "r")):
         call |= {f"{side}Shoulder": f"shoulder.{letter}", f"{side}Arm": f"{word}.{letter}"}
@@ -93,7 +93,7 @@ def test_the_collar_bone_is_found_where_the_elbow_has_no_known_name_either(word:
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
 def test_a_twist_joint_below_a_shoulder_is_none(share: float) -> None:
-    """Where a joint lies along the upper arm the shoulder stays the shoulder."""
+    """If a joint is placed along the upper arm the shoulder stays the shoulder."""
     clip = renamed(
         {
             f"{side}{old}": f"{side}{new}"
@@ -121,7 +121,7 @@ ROBOTS = {
 
 @pytest.mark.parametrize("kind", ROBOTS)
 def test_robots_hips_are_where_the_thigh_pitches(kind: str) -> None:
-    """Of hips split into axes the pitch joint is the hip, whatever stands above or below it."""
+    """Of hips split into axes the pitch joint is the hip, whatever joints are above or below it."""
     words = ROBOTS[kind]
     clip = renamed({f"{side}UpLeg": f"{side.lower()}_{words[0]}" for side in ("Left", "Right")})
     for side in ("Left", "Right"):
@@ -177,7 +177,7 @@ BEASTS = {
 @pytest.mark.parametrize("up", ["Y", "Z"])
 @pytest.mark.parametrize("named", [True, False])
 def test_bodies_on_four_legs_are_nobody(kind: str, up: str, named: bool) -> None:
-    """No joint of an animal has a person's role, with a person's names or none; what that costs is said."""
+    """No joint of an animal has a person's role, with a person's names or without; the cost is reported."""
     body = beast(**BEASTS[kind])
     offsets = np.array(body.offsets)
     if up == "Z":
@@ -193,7 +193,7 @@ def test_bodies_on_four_legs_are_nobody(kind: str, up: str, named: bool) -> None
 
 
 def test_limbs_of_no_lengths_that_a_body_has_are_doubted() -> None:
-    """Names of joints whose bones have nothing of a leg are followed, and said to be unsure."""
+    """Leg names are followed although the bones are nothing like a leg, and reported as unsure."""
     body = WALK.skeleton
     offsets = np.array(body.offsets)
     for side in ("Left", "Right"):

@@ -1,4 +1,4 @@
-"""Seams that lie so near to each other that they share a plant, or the correction of a foot."""
+"""Seams so close together that they share a plant or the correction of a foot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STAND = sample("stand")
 
 
 def test_feet_of_near_seams_are_softened_together() -> None:
-    """One of two seams shows what the correction of the other does; a third lies beyond reach."""
+    """Two near seams share the correction of a foot; a third is out of reach."""
     reach = round(REACH * STAND.fps)
     ranges = [(10, 20), (20 + reach, 30 + reach), (31 + 2 * reach, 41 + 2 * reach)]
     over = np.zeros((3, STAND.skeleton.n_joints), dtype=bool)
@@ -35,7 +35,7 @@ def test_feet_of_near_seams_are_softened_together() -> None:
 
 
 def test_a_clip_that_is_entered_can_go_on() -> None:
-    """Feet of a blend right behind another one were let go, for neither was checked with the other."""
+    """Feet of a blend right behind another one were released because the two were never checked together."""
     graph = build_graph([sample(name) for name in SAMPLES])
     assert len(graph.clips_reached) == len(SAMPLES)
     kept, joins, part = graph.kept, graph.joins, graph.node_part
@@ -48,10 +48,10 @@ def test_a_clip_that_is_entered_can_go_on() -> None:
 
 
 def test_a_foot_that_stands_throughout_slips_less() -> None:
-    """A stand that goes on 15 mm beside itself: no correction takes that out in a third of a second."""
+    """A foot that stands 15 mm off after the join slips: no correction removes that in a third of a second."""
     start, clip = np.full(2, STAND.n_frames // 2), np.zeros(2, dtype=np.int64)
     joins = JoinArrays(clip, start, clip, start, np.array([[0.0, 0.002, 0.0], [0.0, 0.015, 0.0]]), 20)
-    # It stands perfectly still, so that nothing it does at a seam is within usual bounds.
+    # The stand is perfectly still, so any motion at the seam exceeds the usual bounds.
     found = TransitionChecker([STAND], SeamSettings(bounds=SeamBounds(acceleration_factor=1e6))).check(joins)
     assert found.standing[0] == 0.0
     assert STANDING < found.standing[1] <= found.slip[1] < SLIP

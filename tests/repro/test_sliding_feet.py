@@ -1,4 +1,4 @@
-"""Roots that go farther or less far than their legs walk: stance is found, measured, doubted and held."""
+"""Roots that travel farther or less far than their legs walk: stance is found, measured, doubted and held."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FACTORS = (0.5, 0.6, 0.75, 0.8, 1.2, 1.25, 1.3, 1.5)
 
 
 def carried(name: str, factor: float, fps: float = 60.0) -> Clip:
-    """A sample whose root goes so many times as far."""
+    """A sample whose root travel is multiplied by ``factor``."""
     clip = segue.sample(name, fps)
     return clip.with_motion(root_positions=clip.root_positions * [factor, 1.0, factor])
 
@@ -27,7 +27,7 @@ def carried(name: str, factor: float, fps: float = 60.0) -> Clip:
 @pytest.mark.parametrize("factor", FACTORS)
 @pytest.mark.parametrize("name", ["walk", "run", "walk_turn_left"])
 def test_stance_is_found_at_any_sliding_speed(name: str, factor: float) -> None:
-    """Nine flags in ten are those of the clip that does not slide, and the slip is the factor's."""
+    """Nine flags in ten equal those of the clip that does not slide, and the slip is the factor's."""
     found, sound = stance(carried(name, factor)).flags, contacts(segue.sample(name, 60.0)).flags
     assert (found == sound).mean() > 0.9
     assert slip(carried(name, factor)).share == pytest.approx(factor - 1.0, abs=0.02)
@@ -35,7 +35,7 @@ def test_stance_is_found_at_any_sliding_speed(name: str, factor: float) -> None:
 
 @pytest.mark.parametrize("factor", FACTORS)
 def test_it_is_measured_doubted_and_held(factor: float) -> None:
-    """A plant slides by as much of a step as the root is off, `find_faults` says so, and held feet stand."""
+    """A plant slides by the root's share of a step, `find_faults` reports it, and held feet stand."""
     clip = carried("walk", factor)
     slid = float(np.mean([plant.along_path for plant in foot_skate(clip)]))
     assert slid > 0.5 * abs(factor - 1.0)
@@ -48,7 +48,7 @@ def test_it_is_measured_doubted_and_held(factor: float) -> None:
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_sound_clips_keep_their_contacts(name: str, fps: float) -> None:
-    """No factor, no change: the same contacts."""
+    """Without a factor the contacts are unchanged."""
     clip = segue.sample(name, fps)
     assert slip_free(clip) is clip
     assert np.array_equal(stance(clip).flags, contacts(clip).flags)
@@ -56,7 +56,7 @@ def test_sound_clips_keep_their_contacts(name: str, fps: float) -> None:
 
 
 def test_a_walk_on_the_spot_stays_one() -> None:
-    """A treadmill walk is in place, and no root is made up for it."""
+    """A treadmill walk is in place, and gets no invented root motion."""
     clip = carried("walk", 0.0)
     assert slip_free(clip) is clip
     assert "in place" in find_faults(clip).found[0].sentence
@@ -71,7 +71,7 @@ def test_a_clip_without_stance_is_not_given_any() -> None:
 
 
 def test_captures_slide_as_little_as_ever(data) -> None:
-    """Walks and runs as they were captured are given no other contacts."""
+    """Captured walks and runs keep their contacts."""
     from segue.io import load
 
     for name in ("16_15", "16_35", "16_41", "16_46"):
@@ -82,7 +82,7 @@ def test_captures_slide_as_little_as_ever(data) -> None:
 
 @pytest.mark.parametrize("degrees", [0.3, 0.8, 1.5])
 def test_feet_that_tremble_do_not_slide(degrees: float) -> None:
-    """Jitter of all joints is called so, with the command that takes it away, and it takes it away."""
+    """Jitter of all joints is reported as jitter with the command that removes it, and the command removes it."""
     from segue.maths.quaternions import exp, multiply
     from segue.synthesis.smoothing import smooth
 

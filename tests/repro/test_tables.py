@@ -1,4 +1,4 @@
-"""Tables and drawings that once ended in a traceback, in hours of work or in gigabytes."""
+"""Tables and drawings that ended in a traceback, in hours of work or in gigabytes."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ LONG = ("9" * 5000, "1" + "0" * 400, "²", "1e300", "nan", "a" * 140_000, '"1', 
 
 @pytest.fixture(scope="module")
 def model() -> Locomotion:
-    """A walker that walks and stands."""
+    """A locomotion model that walks and stands."""
     return build_locomotion([segue.sample(name) for name in ("walk", "walk_slow", "start", "stop")])
 
 
 def bounded(read: Callable[[], object], size: int) -> None:
-    """One sentence or a result, within the bounds of time and memory."""
+    """A call gives one sentence or a result, within bounds of time and memory."""
     tracemalloc.start()
     begun = time.process_time()
     text = ""
@@ -52,12 +52,12 @@ def bounded(read: Callable[[], object], size: int) -> None:
     assert "\n" not in text
     assert len(text) < 600
     assert peak <= 64e6 + 30 * size
-    assert seconds <= 4 * (2.0 + size / 1e6)  # what traces memory takes time
+    assert seconds <= 4 * (2.0 + size / 1e6)  # tracing memory takes time
 
 
 @pytest.mark.parametrize("word", LONG)
 def test_every_table_refuses_an_odd_cell_with_its_line(tmp_path: Path, word: str, model: Locomotion) -> None:
-    """Paths, scripts, pointers, grounds and both kinds of labels, by the same rules."""
+    """Paths, scripts, pointers, grounds and both kinds of labels follow the same rules."""
     file = tmp_path / "a.csv"
 
     def refused(text: str, read: Callable[[Path], object]) -> None:
@@ -93,7 +93,7 @@ def test_every_table_refuses_an_odd_cell_with_its_line(tmp_path: Path, word: str
     ],
 )
 def test_drawings_of_many_pieces_are_bounded(tmp_path: Path, drawn: str, size: int) -> None:
-    """Four megabytes of curves once took two gigabytes."""
+    """Four megabytes of curves took two gigabytes."""
     file = tmp_path / "a.svg"
     file.write_text(f"<svg><path d='M0 0 {drawn * (size // len(drawn))}'/></svg>")
     bounded(lambda: read_ground_path(file), size)
@@ -115,7 +115,7 @@ def test_drawings_of_many_pieces_are_bounded(tmp_path: Path, drawn: str, size: i
     ],
 )
 def test_drawings_of_odd_elements_are_bounded(tmp_path: Path, text: str) -> None:
-    """Depth, numbers, names and entities beyond what any drawing has."""
+    """Depth, numbers, names and entities are limited to what a drawing can need."""
     file = tmp_path / "a.svg"
     file.write_text(text)
     bounded(lambda: read_ground_path(file), len(text))
@@ -123,7 +123,7 @@ def test_drawings_of_odd_elements_are_bounded(tmp_path: Path, text: str) -> None
 
 
 def test_an_arc_that_is_nearly_straight_keeps_its_end(tmp_path: Path) -> None:
-    """Radii of nothing, ends in one place and turns of many rounds are arcs too."""
+    """Arcs with zero radii, with equal ends and with turns of many rounds are arcs too."""
     file = tmp_path / "a.svg"
     for arc, end in (
         ("A1e-320 5 0 0 1 300 0", 3.0),
@@ -137,7 +137,7 @@ def test_an_arc_that_is_nearly_straight_keeps_its_end(tmp_path: Path) -> None:
 
 
 def test_paths_that_nobody_gets_along_are_refused_before_long_work(tmp_path: Path) -> None:
-    """Ten kilometres once searched on without end, 1e300 m ended in a traceback."""
+    """Ten kilometres were searched without end, and 1e300 m ended in a traceback."""
     file = tmp_path / "p.csv"
     for far in ("1e300", "1e7", "-1e12", "60000"):
         file.write_text(f"0,0\n{far},0\n")
@@ -153,7 +153,7 @@ def test_paths_that_nobody_gets_along_are_refused_before_long_work(tmp_path: Pat
 
 
 def test_a_long_path_ends_soon_after_its_budget() -> None:
-    """A coarse round comes to the end of 200 m in the time that the first round took for a part of it."""
+    """A coarse round reaches the end of 200 m in the time that the first round took for a part of it."""
     graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_turn_left")], feet="free")
     direct(graph, Goals(path=GroundPath.through([[0, 0], [0, 3]])), budget=0.1)
     begun = time.process_time()
@@ -167,7 +167,7 @@ def test_a_long_path_ends_soon_after_its_budget() -> None:
 
 
 def test_a_path_is_steered_in_time_proportional_to_it(model: Locomotion) -> None:
-    """Five kilometres once took hours; what takes longer than a steered motion lasts is refused with the time."""
+    """Five kilometres took hours; a path that takes longer than a steered motion may last is refused with the time."""
     head = "x,z,type,speed\n0,0,walk,1.2\n"
     steer_path(model, "p.csv", text=f"{head}0,5,walk,1.2\n")
     taken = []
@@ -196,13 +196,13 @@ def test_a_path_is_steered_in_time_proportional_to_it(model: Locomotion) -> None
     ],
 )
 def test_wishes_that_nobody_can_have_are_refused(model: Locomotion, rows: str) -> None:
-    """Speeds, turns and times are bounded where they are read, with the line."""
+    """Speeds, turns and times are bounded where they are read, and the line is named."""
     with pytest.raises(FileError, match=r"^s\.csv:[23]: "):
         read_script("s.csv", model, text=f"seconds,type,speed,turn\n{rows}\n")
 
 
 def test_the_wildest_wishes_that_are_read_give_rotations(model: Locomotion) -> None:
-    """Whatever may be wished for, every pose holds unit quaternions."""
+    """For any wish that is read, every pose holds unit quaternions."""
     rows = "0,walk,100,3600\n0.3,stand,-100,-3600\n0.5,walk,-100,3600\n0.500001,walk,0.000001,0"
     commands = read_script("s.csv", model, text=f"seconds,type,speed,turn\n{rows}\n")
     made = steer_script(model, commands, fps=30.0)
@@ -218,13 +218,13 @@ def test_the_wildest_wishes_that_are_read_give_rotations(model: Locomotion) -> N
 def test_frames_of_a_steered_motion_are_counted_before_they_are_made(
     model: Locomotion, seconds: float, fps: float
 ) -> None:
-    """A rate of a billion frames a second once asked for arrays without end."""
+    """A rate of a billion frames a second asked for endless arrays."""
     with pytest.raises(SettingError, match="a steered motion"):
         steer_script(model, [(0.0, Command("walk"))], fps=fps, seconds=seconds)
 
 
 def test_grounds_are_grids_of_finite_heights(tmp_path: Path) -> None:
-    """What is told twice, what is missing and what is no height are named; bumps are of a size."""
+    """Repeated, missing and invalid heights are named; the size of bumps is bounded."""
     file = tmp_path / "g.csv"
     for rows, why in (
         ("0,0,0\n0,1,0\n1,0,0\n1,1,1e9\n", r"g\.csv:5: height is '1e9'"),

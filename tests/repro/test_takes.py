@@ -1,4 +1,4 @@
-"""Which takes a file holds, how long each is, and which one a file alone stands for: FBX and glTF alike."""
+"""The takes of a file, their lengths, and the one a file alone represents: FBX and glTF."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POSE = cut(WALK, 0, 1).with_motion(name="T-Pose")
 
 
 def same(found: Clip, wanted: Clip) -> bool:
-    """As many frames, every joint in its place."""
+    """Whether frame count and joint positions agree."""
     order = [found.skeleton.index(name) for name in wanted.skeleton.names]
     return found.n_frames == wanted.n_frames and bool(
         np.abs(world_positions(found)[:, order] - world_positions(wanted)).max() < 1e-5
@@ -45,14 +45,14 @@ def same(found: Clip, wanted: Clip) -> bool:
 def test_keys_say_when_where_a_stack_tells_no_time(
     edit: Callable[[Records], Records], start: float, tmp_path: Path
 ) -> None:
-    """Times missing, empty, elsewhere or the wrong way round: the take runs from its first key to its last."""
+    """With times missing, empty, outside the keys or reversed, the take runs from its first key to its last."""
     path = fbx_of(tmp_path / "a.fbx", [WALK], starts=[start], edit=both(edit, made_by("another")))
     assert same(segue.load(path), WALK)
 
 
 @needs_fbx
 def test_a_stack_that_tells_a_time_is_believed(tmp_path: Path) -> None:
-    """A part of the keys is played where the file says so, and that is said."""
+    """A part of the keys is played if the file states so, and this is reported."""
     path = fbx_of(tmp_path / "a.fbx", [WALK], edit=with_times(0, 0.5))
     found = segue.load(path)
     assert found.n_frames == 16
@@ -63,7 +63,7 @@ def test_a_stack_that_tells_a_time_is_believed(tmp_path: Path) -> None:
 @needs_fbx
 @pytest.mark.parametrize("edit", [lambda records: records, without_times])
 def test_every_take_of_an_fbx_is_reached(edit: Callable[[Records], Records], tmp_path: Path) -> None:
-    """By its name, through the file and through its folder, each with its own span."""
+    """Each is reached by its name, through the file and through its folder, with its own span."""
     path = fbx_of(tmp_path / "moves.fbx", [WALK, RUN], starts=[0.0, 1.25], edit=edit)
     assert same(segue.load(f"{path}#Walk"), WALK)
     assert same(segue.load(f"{path}#Run"), RUN)
@@ -81,7 +81,7 @@ def test_every_take_of_an_fbx_is_reached(edit: Callable[[Records], Records], tmp
 @needs_fbx
 @pytest.mark.parametrize("takes", [[POSE, WALK], [WALK, POSE], [POSE, POSE.with_motion(name="A"), WALK]])
 def test_an_fbx_stands_for_its_only_take_that_moves(takes: list[Clip], tmp_path: Path) -> None:
-    """A pose in front is no motion; the others are named in a note and can be had by name."""
+    """A pose in front is not a motion; the other takes are named in a note and can be read by name."""
     path = fbx_of(tmp_path / "a.fbx", takes)
     found = segue.load(path)
     assert same(found, WALK)
@@ -93,7 +93,7 @@ def test_an_fbx_stands_for_its_only_take_that_moves(takes: list[Clip], tmp_path:
 
 @needs_fbx
 def test_poses_alone_are_listed(tmp_path: Path) -> None:
-    """Several takes of which none moves: none is taken for the motion."""
+    """Of several takes without motion none is chosen."""
     path = fbx_of(tmp_path / "a.fbx", [POSE, POSE.with_motion(name="A-Pose")])
     with pytest.raises(segue.FileError, match="none moves a body: T-Pose, A-Pose"):
         segue.load(path)
@@ -101,7 +101,7 @@ def test_poses_alone_are_listed(tmp_path: Path) -> None:
 
 
 def skinned() -> Maker:
-    """Hips, two legs and a spine under a skin, and a camera beside them."""
+    """Hips, two legs and a spine below a skin, with a camera next to them."""
     file = Maker(
         [
             {"name": "Rig", "children": [1, 5]},
@@ -141,7 +141,7 @@ OTHERS = {
 def test_a_gltf_stands_for_its_only_animation_that_moves_a_body(
     kind: str, first: bool, tmp_path: Path
 ) -> None:
-    """Poses, faces, cameras, sizes and nothing are named in a note and no choice."""
+    """Poses, faces, cameras, scales and empty animations are named in a note and not chosen."""
     file = skinned()
     walk = ("walk", (1, "translation", [0.0, 1.0], [[0, 0.9, 0], [0, 0.9, 1]]))
     for name, *moves in [(kind, *OTHERS[kind]), walk] if first else [walk, (kind, *OTHERS[kind])]:
@@ -155,7 +155,7 @@ def test_a_gltf_stands_for_its_only_animation_that_moves_a_body(
 
 
 def test_animations_that_move_nobody_are_listed(tmp_path: Path) -> None:
-    """Morph weights and nothing: an error that names them."""
+    """Morph weights and empty animations give an error that names them."""
     file = skinned()
     take(file, "smile", WEIGHTS)
     take(file, "empty")

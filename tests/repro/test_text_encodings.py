@@ -1,4 +1,4 @@
-"""Text that is not plain UTF-8: UTF-16 and UTF-32 are read by their mark, other encodings by their name."""
+"""Text that is not plain UTF-8: UTF-16 and UTF-32 are recognised by their mark, other encodings by their name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ AMC = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 15 0 0 0 0\nschädel 4\n2\nroot 0 1
 
 
 def files(folder: Path, encoding: str, mark: bytes) -> dict[str, object]:
-    """One file of every kind of text with an umlaut in it, in an encoding, and what reads it."""
+    """One file of every kind of text with an umlaut in it, in an encoding, with its reader."""
     walk = segue.sample("walk", 10.0)
     names = ["Hüfte", *walk.skeleton.names[1:]]
     body = segue.Skeleton(names, walk.skeleton.parents, walk.skeleton.offsets, walk.skeleton.end_sites)
@@ -66,7 +66,7 @@ def files(folder: Path, encoding: str, mark: bytes) -> dict[str, object]:
 
 @pytest.mark.parametrize(("encoding", "mark"), MARKED)
 def test_a_mark_tells_the_encoding(tmp_path: Path, encoding: str, mark: bytes) -> None:
-    """Every text file is read without a word of ours."""
+    """Every text file with a mark is read without an encoding setting."""
     for name, read in files(tmp_path, encoding, mark).items():
         read(tmp_path / name)
     assert len(motion_files([tmp_path])) == 3
@@ -77,7 +77,7 @@ def test_a_mark_tells_the_encoding(tmp_path: Path, encoding: str, mark: bytes) -
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp850", "utf-16-le", "mac-roman"])
 def test_an_encoding_that_is_named(tmp_path: Path, encoding: str) -> None:
-    """Without a mark every text file is read by the name of its encoding, and refused without, with advice."""
+    """Without a mark every text file is read with a named encoding, and refused with advice without one."""
     for name, read in files(tmp_path, encoding, b"").items():
         read(tmp_path / name, encoding=encoding)
         if name != "m.txt" and encoding != "utf-16-le":
@@ -87,13 +87,13 @@ def test_an_encoding_that_is_named(tmp_path: Path, encoding: str) -> None:
 
 
 def test_a_mark_goes_before_a_name(tmp_path: Path) -> None:
-    """In a folder of cp1252 files one of UTF-16 is still read by its mark."""
+    """In a folder of cp1252 files a UTF-16 file is still read by its mark."""
     files(tmp_path, "utf-16-le", codecs.BOM_UTF16_LE)
     assert segue.load(tmp_path / "m.bvh", encoding="cp1252").skeleton.names[0] == "Hüfte"
 
 
 def test_the_usual_encoding_is_for_all_threads() -> None:
-    """It is what the command line sets; an unknown one is refused."""
+    """The command line sets it; an unknown one is refused."""
     import threading
 
     reported = []
@@ -113,14 +113,14 @@ def test_the_usual_encoding_is_for_all_threads() -> None:
 
 @pytest.mark.parametrize("encoding", ["base64", "zip", "rot13", "a\0b", "klingon", "idna"])
 def test_what_is_no_encoding_of_text(tmp_path: Path, encoding: str) -> None:
-    """A codec of bytes, or a word, is a sentence."""
+    """A codec of bytes, or an unknown name, gives one sentence."""
     (tmp_path / "a.bvh").write_bytes(b"HIERARCHY \xfc")
     with pytest.raises(segue.FileError, match=r"unknown|is not ascii"):
         segue.load(tmp_path / "a.bvh", encoding=encoding)
 
 
 def test_half_a_letter_at_the_end(tmp_path: Path) -> None:
-    """A UTF-16 file cut short is a sentence with a line."""
+    """A truncated UTF-16 file gives a sentence with a line."""
     (tmp_path / "a.bvh").write_bytes("HIERARCHY\nROOT".encode("utf-16") + b"\0")
     with pytest.raises(segue.FileError, match=r"a\.bvh:2: byte 0x00 is not utf-16-le"):
         segue.load(tmp_path / "a.bvh")

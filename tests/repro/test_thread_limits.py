@@ -1,6 +1,6 @@
 """The first judging of a process ran in as many threads as there are cores, which waited for one another.
 
-The pools of libraries were limited before the library was loaded, and only those of loaded ones are.
+The limit was set before the libraries were loaded, and only the thread pools of loaded libraries are limited.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ with one_thread("sklearn.ensemble"):
 
 
 def test_a_library_that_is_not_loaded_yet_is_limited_too() -> None:
-    """In a process that has loaded nothing: OpenMP, by which trees are fitted, and BLAS."""
+    """In a process that has loaded nothing, OpenMP, which fits trees, and BLAS are limited."""
     lines = subprocess.check_output([sys.executable, "-c", PROGRAM], text=True).splitlines()
     assert any("openmp" in line for line in lines)
     assert all(line.endswith(", 1)") for line in lines), lines

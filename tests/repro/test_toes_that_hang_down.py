@@ -1,4 +1,4 @@
-"""Toes that hang straight down flipped: they were bent up about an axis of the tip, which turns round there."""
+"""Toes that hang straight down flipped: they were bent up about an axis of the tip, which reverses there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.synthesis.retarget.above import toes_up
 
 
 def test_toes_that_swing_through_the_vertical_are_bent_evenly() -> None:
-    """From 80 to 100 degrees down in even steps no step of the toes that are bent up is twice as large."""
+    """From 80 to 100 degrees down in even steps no step of the bent toes is twice as large."""
     count = 41
     stand = cut(segue.sample("stand"), 0, count)
     toe = roles(stand.skeleton)["left_toe"]
@@ -35,7 +35,7 @@ def test_toes_that_swing_through_the_vertical_are_bent_evenly() -> None:
 
 @pytest.mark.data
 def test_a_boxer_carried_to_a_body_with_toes_keeps_them_still(data: Path) -> None:
-    """The right toes of 17_10 on Boxing_Toes turn less than 0.7 rad between two frames; it was 1.75."""
+    """The right toes of 17_10 on Boxing_Toes rotate less than 0.7 rad between two frames; it was 1.75."""
     clip = cut(segue.load(data / "asf_amc" / "17" / "17_10.amc"), 1560, 1620)
     body = segue.load(data / "misc" / "assimp" / "Boxing_Toes.bvh").skeleton
     made = segue.retarget(clip, body)

@@ -1,4 +1,4 @@
-"""TRC files as spreadsheets and other tools write them: by tabs, commas, semicolons or blanks, some cells empty."""
+"""TRC files as spreadsheets and other tools write them: with tabs, commas, semicolons or blanks, and empty cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS += [["3", "0.04", "-94", "64", "62", "26", "464", "6"]]
 def text(
     mark: str, *, pad: str = "", end: str = "", rows: list[list[str]] = ROWS, values: list[str] = VALUES
 ) -> str:
-    """One file with its cells parted by a mark, blanks around them, and more marks at the end of each line."""
+    """One file with its cells separated by a mark, blanks around them, and more marks at the end of each line."""
     table = [
         ["PathFileType", "4", "(X/Y/Z)", "a.trc"],
         KEYS,
@@ -50,7 +50,7 @@ def text(
     ],
 )
 def test_marks_between_cells(tmp_path: Path, content: str) -> None:
-    """Names, places and the sample not seen are the same."""
+    """Names, positions and the missing sample are the same."""
     path = tmp_path / "a.trc"
     path.write_text(content)
     markers = read_markers(path)
@@ -62,7 +62,7 @@ def test_marks_between_cells(tmp_path: Path, content: str) -> None:
 
 
 def test_blanks_between_cells(tmp_path: Path) -> None:
-    """Blanks cannot leave a cell out: a gap is NaN, and a row that is too short is named."""
+    """Blanks cannot omit a cell: a gap is NaN, and a row that is too short is named."""
     path = tmp_path / "a.trc"
     gap = [ROWS[0], [*ROWS[1][:5], "NaN", "nan", "NAN"], ROWS[2]]
     path.write_text(text(" ", rows=gap))
@@ -80,7 +80,7 @@ def test_blanks_between_cells(tmp_path: Path) -> None:
 def test_empty_cells_of_the_header(
     tmp_path: Path, mark: str, empty: tuple[int, ...], fps: float, unit: str
 ) -> None:
-    """A value that is missing shifts no other: the rate comes from the times, the unit from the size."""
+    """A missing value does not shift the others: the rate comes from the times, the unit from the size."""
     values = ["" if k in empty else word for k, word in enumerate(VALUES)]
     path = tmp_path / "a.trc"
     path.write_text(text(mark, values=values))
@@ -89,14 +89,14 @@ def test_empty_cells_of_the_header(
 
 
 def test_a_marker_without_a_name(tmp_path: Path) -> None:
-    """The line of axes says that there are two."""
+    """The line of axes shows that there are two markers."""
     path = tmp_path / "a.trc"
     path.write_text(text("\t").replace("C7.back", ""))
     assert read_markers(path).names == ("L HEEL", "marker") or read_markers(path).names == ("LHEEL", "marker")
 
 
 def test_a_count_of_many_digits_is_no_traceback(tmp_path: Path) -> None:
-    """NumFrames of five thousand digits is not converted."""
+    """A NumFrames of five thousand digits is not converted."""
     path = tmp_path / "a.trc"
     path.write_text(text("\t", values=["50", "50", "9" * 5000, *VALUES[3:]]))
     assert read_markers(path).n_frames == 3

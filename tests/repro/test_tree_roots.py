@@ -1,4 +1,4 @@
-"""A BVH whose ROOT is a hand, a foot or the head is hung up at the pelvis while it is read."""
+"""A BVH whose ROOT is a hand, a foot or the head is re-rooted at the pelvis when it is read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WALK = sample("walk", fps=30.0)
 
 
 def hung_at(name: str, *, call: dict[str, str] | None = None) -> Clip:
-    """The walk on the same joints with another root; ``call`` gives some joints other names."""
+    """The walk on the same joints with another root; ``call`` renames some joints."""
     body = WALK.skeleton
     made = rehung(body, WALK.rotations, WALK.root_positions, body.index(name))
     names = [(call or {}).get(each, each) for each in made.names]
@@ -30,7 +30,7 @@ def hung_at(name: str, *, call: dict[str, str] | None = None) -> Clip:
 
 
 def common(a: Clip, b: Clip) -> Positions:
-    """Distances (F, N) of the joints that two clips both have."""
+    """Distances (F, N) between the common joints of two clips."""
     names = [name for name in a.skeleton.names if name in b.skeleton.names]
     rows = [[clip.skeleton.index(name) for name in names] for clip in (a, b)]
     out: Positions = np.linalg.norm(world_positions(a)[:, rows[0]] - world_positions(b)[:, rows[1]], axis=2)
@@ -42,7 +42,7 @@ ROOTS = ("Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot", "LeftToeBase"
 
 @pytest.mark.parametrize("root", ROOTS)
 def test_a_tree_is_hung_up_at_the_pelvis(root: str, tmp_path: Path) -> None:
-    """World places stay, a note says so, and every role is found."""
+    """World positions are kept, a note reports it, and every role is found."""
     odd = hung_at(root)
     assert odd.skeleton.names[0] == root
     assert common(odd, WALK).max() < 1e-9
@@ -64,7 +64,7 @@ def test_a_tree_is_hung_up_at_the_pelvis(root: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("root", ROOTS)
 def test_what_was_hung_up_is_written_and_carried_over(root: str, tmp_path: Path) -> None:
-    """The tree that is written hangs at the pelvis and comes back; carried over, hands are where a walk's are."""
+    """The written tree is rooted at the pelvis and comes back; retargeted, hands are where a walk's are."""
     save(hung_at(root), tmp_path / "odd.bvh")
     clip = load(tmp_path / "odd.bvh")
     save(clip, tmp_path / "again.bvh")
@@ -76,7 +76,7 @@ def test_what_was_hung_up_is_written_and_carried_over(root: str, tmp_path: Path)
 
 
 def test_a_tree_whose_pelvis_has_no_name_hangs_where_the_legs_meet(tmp_path: Path) -> None:
-    """Without a joint called hips the legs tell, also where one of them carries the rest."""
+    """Without a joint called hips the legs decide, also if one of them carries the rest."""
     for root in ("Head", "LeftFoot", "RightHand"):
         save(hung_at(root, call={"Hips": "Joint7"}), tmp_path / "odd.bvh")
         assert load(tmp_path / "odd.bvh").skeleton.names[0] == "Joint7"
@@ -84,7 +84,7 @@ def test_a_tree_whose_pelvis_has_no_name_hangs_where_the_legs_meet(tmp_path: Pat
 
 @pytest.mark.parametrize("root", ["Hips", "Spine", "Spine1", "Neck"])
 def test_other_roots_stay(root: str, tmp_path: Path) -> None:
-    """A tree that hangs at the trunk is read as it is written."""
+    """A tree rooted in the trunk is read unchanged."""
     odd = WALK if root == "Hips" else hung_at(root)
     save(odd, tmp_path / "odd.bvh")
     again = load(tmp_path / "odd.bvh")

@@ -1,4 +1,4 @@
-"""A transition that was made turned the character by 52 degrees in a second, with a turn of 0 asked for throughout."""
+"""A made transition turned the character by 52 degrees in a second although a turn of 0 was requested."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCRIPT = [(float(second), Command(kind, speed)) for second, kind, speed in (*ASK
 
 @pytest.fixture(scope="module", params=["samples", "captured"])
 def walker(request: pytest.FixtureRequest) -> Locomotion:
-    """A walker of the embedded clips, turning ones among them, and one of CMU 16's."""
+    """A walker of the embedded clips, including turning ones, and one of CMU 16's."""
     if request.param == "samples":
         names = ("walk", "walk_left", "walk_turn_right", "run", "run_left", "start", "stop", "stand")
         return build_locomotion([sample(name) for name in names])
@@ -41,7 +41,7 @@ def walker(request: pytest.FixtureRequest) -> Locomotion:
 @pytest.mark.data
 @pytest.mark.slow
 def test_a_character_that_is_to_go_straight_goes_straight(walker: Locomotion) -> None:
-    """From standing through walking to running and back: where it goes and where it faces stay within 5 degrees."""
+    """From standing through walking to running and back, path and heading stay within 5 degrees."""
     clip = steer_script(walker, SCRIPT, seconds=28).clip
     ground, faces = clip.root_positions[:, [0, 2]], np.degrees(heading(clip))
 
@@ -59,7 +59,7 @@ def test_a_character_that_is_to_go_straight_goes_straight(walker: Locomotion) ->
 
 
 def test_a_straightened_way_has_a_guide_that_does_not_turn() -> None:
-    """Whatever its clip turned; where it is straight already little changes."""
+    """The guide does not turn whatever the clip turned; a path that is already straight changes little."""
     for name, turned in (("start", 0.0), ("stop", 0.0), ("start", 0.7), ("speed_up", 0.3)):
         clip = sample(name)
         if turned:

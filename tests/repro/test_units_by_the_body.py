@@ -1,4 +1,4 @@
-"""A body is as large as its file says, in every format: children, robots and giants are read as they were written."""
+"""A body is as large as its file states, in every format: children, robots and giants are read as they were written."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def walker(leg: float) -> Clip:
 
 
 def with_head(clip: Clip, times: float) -> Clip:
-    """The clip with a head so many times as large."""
+    """Clip with its head scaled."""
     body = clip.skeleton
     sites = [
         EndSite(site.joint, site.offset * (times if body.names[site.joint] == "Head" else 1.0))
@@ -45,7 +45,7 @@ def with_head(clip: Clip, times: float) -> Clip:
 @pytest.mark.parametrize("leg", [0.2, 0.31, 0.35, 0.43, 0.6, 1.1, 1.5, 2.2, 3.0])
 @pytest.mark.parametrize("suffix", [".bvh", ".fbx", ".glb", ".npz", ".vrma"])
 def test_what_save_writes_comes_back_in_its_own_size(leg: float, suffix: str, tmp_path: Path) -> None:
-    """Every joint in its place to a tenth of a millimetre, whatever the body's size."""
+    """Every joint is in its place to a tenth of a millimetre, whatever the body's size."""
     if suffix == ".fbx":
         pytest.importorskip("ufbx")
     made = walker(leg)
@@ -66,7 +66,7 @@ def test_what_save_writes_comes_back_in_its_own_size(leg: float, suffix: str, tm
     ],
 )
 def test_units_of_the_field_are_found(leg: float, unit: float, tmp_path: Path) -> None:
-    """Metres, centimetres, millimetres and decimetres for every body they fit, the others for grown people."""
+    """Metres, centimetres, millimetres and decimetres are found for every body they fit, other units for adults."""
     segue.save(walker(leg), tmp_path / "a.bvh", unit=unit)
     found = segue.load(tmp_path / "a.bvh")
     assert found.source is not None
@@ -75,7 +75,7 @@ def test_units_of_the_field_are_found(leg: float, unit: float, tmp_path: Path) -
 
 
 def test_inches_are_for_people_of_usual_build(tmp_path: Path) -> None:
-    """A large-headed figure with legs of 33 units is no grown person in inches; it is 33 cm."""
+    """A large-headed figure with legs of 33 units is not an adult in inches; it is 33 cm."""
     small = with_head(walker(0.33), 8.0)
     segue.save(small, tmp_path / "a.bvh", unit=0.01)
     found = segue.load(tmp_path / "a.bvh")
@@ -94,7 +94,7 @@ def test_inches_are_for_people_of_usual_build(tmp_path: Path) -> None:
 def test_a_wrong_unit_of_an_fbx_is_found_in_its_own_numbers(
     leg: float, says: float, unit: float, tmp_path: Path
 ) -> None:
-    """Metres said to be centimetres and the like: a known unit, never legs of a usual length."""
+    """Metres declared as centimetres and the like are corrected to a known unit, never to legs of a usual length."""
     made = walker(leg)
     numbers = Clip(
         units.to_metres(made.skeleton, unit=1.0 / unit, up="Y"),
@@ -112,14 +112,14 @@ def test_a_wrong_unit_of_an_fbx_is_found_in_its_own_numbers(
 @needs_fbx
 @pytest.mark.parametrize("leg", [0.15, 0.31, 0.85, 1.3, 2.0, 4.0])
 def test_a_possible_unit_of_an_fbx_is_believed(leg: float, tmp_path: Path) -> None:
-    """Toys and giants stay as they are told."""
+    """Toys and giants keep their declared size."""
     path = fbx_of(tmp_path / "a.fbx", [walker(leg)], edit=made_by("another"))
     assert units.limbs(segue.load(path).skeleton).leg == pytest.approx(leg, abs=1e-5)
 
 
 @pytest.mark.parametrize(("leg", "unit"), [(0.85, 0.01), (0.5, 0.01), (0.85, 0.001), (2.0, 1.0), (0.12, 1.0)])
 def test_a_gltf_in_another_unit_than_metres(leg: float, unit: float, tmp_path: Path) -> None:
-    """Centimetres and millimetres written as metres are found; toys and giants stay."""
+    """Centimetres and millimetres written as metres are found; toys and giants are kept."""
     made = walker(leg)
     numbers = Clip(
         units.to_metres(made.skeleton, unit=1.0 / unit, up="Y"),
@@ -147,7 +147,7 @@ def smpl(**more: Any) -> dict[str, Any]:
 def test_a_translation_in_another_unit_than_the_body(
     factor: float, given: bool, up: str, tmp_path: Path
 ) -> None:
-    """By the number beside it, else by how high the pelvis of a known body stands."""
+    """The unit comes from the number next to it, or from the pelvis height of a known body."""
     arrays = smpl()
     turned = {"Y": lambda v: v, "Z": lambda v: np.stack([v[:, 0], -v[:, 2], v[:, 1]], axis=1)}[up]
     arrays["smpl_trans"] = factor * turned(arrays["smpl_trans"])
@@ -177,7 +177,7 @@ def test_a_translation_in_another_unit_than_the_body(
 def test_a_translation_is_metres_where_a_body_could_move_so(
     made: Callable[[np.ndarray], np.ndarray], unit: float, tmp_path: Path
 ) -> None:
-    """Counted from the first frame, up a floor, or hardly moving: only what no body does is another unit."""
+    """Translations from the first frame, up a floor, or with little motion are metres; impossible ones are not."""
     arrays = smpl()
     arrays["smpl_trans"] = made(arrays["smpl_trans"])
     np.savez(tmp_path / "a.npz", **arrays)
@@ -187,7 +187,7 @@ def test_a_translation_is_metres_where_a_body_could_move_so(
 
 
 def test_a_scaling_that_is_none_is_refused(tmp_path: Path) -> None:
-    """Zero, several numbers, or no number."""
+    """Zero, several numbers and non-numbers are refused."""
     for wrong in (0.0, -1.0, np.nan, [1.0, 2.0]):
         np.savez(tmp_path / "a.npz", **smpl(smpl_scaling=np.array(wrong)))
         with pytest.raises(segue.FileError, match="smpl_scaling"):
@@ -198,7 +198,7 @@ def test_a_scaling_that_is_none_is_refused(tmp_path: Path) -> None:
     ("factor", "leg"), [(1.0, 0.85), (100.0, 0.85), (1000.0, 0.6), (1.0, 0.3), (1.0, 3.0)]
 )
 def test_world_rotations_and_positions_in_another_unit(factor: float, leg: float, tmp_path: Path) -> None:
-    """Centimetres and millimetres are found by the legs; children and giants in metres stay."""
+    """Centimetres and millimetres are found from the legs; children and giants in metres are kept."""
     made = walker(leg)
     moved = world(made)
     arrays = {

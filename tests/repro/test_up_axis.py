@@ -1,4 +1,4 @@
-"""Files in which another axis is up than readers first think, and bodies that lie: all six axes, any root."""
+"""Files whose up axis is not the usual one, and bodies that lie: all six axes, any root."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def written(clip: Clip, path: Path, *, up: str, rest: str) -> Path:
 
 
 def shifted(clip: Clip, by: tuple[float, float, float]) -> Clip:
-    """Whole motion at another place."""
+    """Clip moved by a shift."""
     return clip.with_motion(root_positions=clip.root_positions + np.array(by))
 
 
 def turned(clip: Clip, axis: tuple[float, float, float], degrees: float) -> Clip:
-    """Whole motion turned about the origin."""
+    """Clip rotated about the origin."""
     turn = from_axis_angle(np.array(axis), np.radians(degrees))
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(turn, rotations[:, 0])
@@ -40,7 +40,7 @@ def turned(clip: Clip, axis: tuple[float, float, float], degrees: float) -> Clip
 
 
 def apart(a: Clip, b: Clip) -> float:
-    """Largest distance in metres between joints of one name; files list joints in an order of their own."""
+    """Largest distance in metres between joints of one name; files order joints differently."""
     first, second = (world_positions(clip)[:, np.argsort(np.array(clip.skeleton.names))] for clip in (a, b))
     return float(np.abs(first - second).max())
 
@@ -59,7 +59,7 @@ def heights(clip: Clip, role: str) -> Positions:
 @pytest.mark.parametrize("rest", UP_AXES)
 @pytest.mark.parametrize("up", UP_AXES)
 def test_every_pair_of_axes_is_read_upright_and_comes_back(tmp_path: Path, up: str, rest: str) -> None:
-    """Whatever is up in the world and in the rest pose, a walk is upright when read, and the same file when written."""
+    """For any up axis of world and rest pose, a walk is upright when read, and the same file when written."""
     walk = sample("walk", 30.0)
     path = written(walk, tmp_path / "walk.bvh", up=up, rest=rest)
     clip = load(path)
@@ -80,7 +80,7 @@ def test_every_pair_of_axes_is_read_upright_and_comes_back(tmp_path: Path, up: s
 def test_height_of_joint_0_says_nothing(
     tmp_path: Path, up: str, rest: str, place: tuple[float, float, float]
 ) -> None:
-    """A walk whose root starts at the origin, half a leg down or up in the air stands along the axis of its legs."""
+    """A walk whose root starts at the origin, half a leg down or in the air stands along the axis of its legs."""
     walk = shifted(sample("walk", 30.0), place)
     clip = load(written(walk, tmp_path / "walk.bvh", up=up, rest=rest), root_position="absolute")
     assert clip.source is not None
@@ -91,7 +91,7 @@ def test_height_of_joint_0_says_nothing(
 @pytest.mark.parametrize("name", ["run", "walk", "walk_turn_left", "step_touch"])
 @pytest.mark.parametrize(("up", "rest"), [("Y", "Z"), ("Z", "Y"), ("-Y", "Y"), ("-X", "Z")])
 def test_ground_root_above_the_hips(tmp_path: Path, name: str, up: str, rest: str) -> None:
-    """A root on the ground that travels under the hips does not hide where the legs stand."""
+    """A root that travels on the ground below the hips does not hide where the legs stand."""
     walk = sample(name, 30.0)
     skeleton = walk.skeleton
     ground = Skeleton(
@@ -113,7 +113,7 @@ def test_ground_root_above_the_hips(tmp_path: Path, name: str, up: str, rest: st
 @pytest.mark.parametrize("travel", [0.0, 0.35, 2.0])
 @pytest.mark.parametrize("side", [90.0, -90.0])
 def test_lying_bodies_stay_on_the_floor(tmp_path: Path, z: float, travel: float, side: float) -> None:
-    """A body that lies still or crawls along its legs keeps the axis of its rest pose, wherever it lies."""
+    """A body that lies still or crawls along its legs keeps the axis of its rest pose, wherever it is."""
     stand = sample("stand", 30.0)
     lying = turned(stand, (1, 0, 0), side)
     along = np.linspace(0.0, travel, lying.n_frames)[:, None] * [0.0, 0.0, 1.0]
@@ -142,7 +142,7 @@ def test_standing_on_the_hands_is_upright(tmp_path: Path, up: str) -> None:
 
 @pytest.mark.parametrize("height", [0.0, 0.3, 1.5, 1.9])
 def test_standing_on_the_head_is_no_other_axis(tmp_path: Path, height: float) -> None:
-    """A body that stands on its head, arms at its sides, is read as it is, and info doubts it."""
+    """A body that stands on its head, arms at its sides, is read unchanged, and info doubts it."""
     made = turned(sample("stand", 30.0), (1, 0, 0), 180.0)
     made = shifted(made, (0.0, float(-made.root_positions[0, 1]) + height, 0.0))
     clip = load(written(made, tmp_path / "head.bvh", up="Y", rest="Y"), root_position="absolute")
@@ -190,7 +190,7 @@ def smpl(clip_up: str, tmp_path: Path, place: tuple[float, float, float] = (0.0,
 @pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (0.3, -0.2, 4.0), (0.0, 0.9, 0.0)])
 @pytest.mark.parametrize("up", UP_AXES)
 def test_archives_of_poses_are_upright(tmp_path: Path, up: str, place: tuple[float, float, float]) -> None:
-    """Poses in the axes of a camera, of a game or of AMASS: head over hips over feet, and the same way made."""
+    """Poses in the axes of a camera, a game or AMASS have head over hips over feet, and the same path."""
     clip = load(smpl(up, tmp_path, place))
     assert clip.source is not None
     assert clip.source.up == up
@@ -200,7 +200,7 @@ def test_archives_of_poses_are_upright(tmp_path: Path, up: str, place: tuple[flo
 
 @pytest.mark.parametrize("up", UP_AXES)
 def test_archives_of_world_places_are_upright(tmp_path: Path, up: str) -> None:
-    """World rotations and places of joints in any axes: the same way made, and upright."""
+    """World rotations and positions of joints in any axes give the same path, and are upright."""
     from segue.io.units import _TURN, from_y_up
     from segue.maths.quaternions import conjugate, to_matrix
     from segue.motion.kinematics import world
@@ -220,7 +220,7 @@ def test_archives_of_world_places_are_upright(tmp_path: Path, up: str) -> None:
 
 @pytest.mark.parametrize("word", ["-Y", "x", "+z", "-Z"])
 def test_commands_take_signed_axes(tmp_path: Path, word: str) -> None:
-    """What is up in the files, and in what is written, is given with a sign and as X too."""
+    """The up axis of the files, and of the output, is given with a sign and as X too."""
     written(sample("walk", 30.0), tmp_path / "walk.bvh", up="Y", rest="Y")
     args = [
         "convert",
@@ -250,7 +250,7 @@ def test_given_axes_are_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("up", ["Z", "-Y", "X", "Y", "-Z"])
 def test_what_is_written_from_archives_is_y_up_in_centimetres(tmp_path: Path, up: str) -> None:
-    """A BVH file made of an archive has Y up and centimetres, whatever the archive has; other axes where asked for."""
+    """A BVH file made from an archive has Y up and centimetres by default, whatever the archive has."""
     clip = load(smpl(up, tmp_path))
     save(clip, tmp_path / "out.bvh")
     again = load(tmp_path / "out.bvh")
@@ -264,7 +264,7 @@ def test_what_is_written_from_archives_is_y_up_in_centimetres(tmp_path: Path, up
 
 
 def test_a_walk_downhill_starts_on_the_ground(tmp_path: Path) -> None:
-    """Root positions of a walk that comes down by two metres are absolute, although its OFFSET is a leg long."""
+    """Root positions of a walk that descends two metres are absolute, although its OFFSET is a leg long."""
     walk = sample("walk", 30.0)
     offsets = np.array(walk.skeleton.offsets)
     offsets[0] = [0.0, 0.92, 0.0]

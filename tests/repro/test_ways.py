@@ -1,4 +1,4 @@
-"""Faults of graphs, records and commands that were found once: they stay away."""
+"""Fixed faults of graphs, records and commands."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def at30(name: str) -> Clip:
 
 
 def test_no_threshold_at_all_gives_a_graph() -> None:
-    """An infinite threshold once let in blends that do not fit into their clips, and broke."""
+    """An infinite threshold let in blends that do not fit into their clips, and broke."""
     graph = segue.MotionGraph.build([at30("walk"), at30("run")], threshold=np.inf)
     assert graph.joins.fit(graph.clips).all()
 
 
 def test_a_negative_seed_is_a_sentence() -> None:
-    """It once came through as numpy's own error."""
+    """A negative seed ended in numpy's own error."""
     graph = segue.MotionGraph.build([at30("walk")])
     with pytest.raises(SettingError, match="from 0"):
         graph.wander(seconds=5, seed=-1)
 
 
 def test_a_clip_left_out_is_not_unknown() -> None:
-    """Starting in a clip that the graph dropped once said that there is no such clip, not why."""
+    """Starting in a clip that the graph had dropped reported an unknown clip, not the reason."""
     short = at30("run")
     clips = [
         at30("walk"),
@@ -53,14 +53,14 @@ def test_a_clip_left_out_is_not_unknown() -> None:
 
 
 def test_a_walk_that_starts_elsewhere_stays_in_that_part_of_the_graph() -> None:
-    """A clip of another component is walked in its own."""
+    """A walk that starts in a clip of another component stays in that component."""
     graph = segue.MotionGraph.build([at30("walk"), at30("run")], bridges=False, quality=4.0)
     (other,) = {"walk", "run"} - set(graph.clips_reached)
     assert graph.wander(seconds=5, start=other).clips_played == (other,)
 
 
 def test_a_second_is_not_shaved_for_a_cheaper_join() -> None:
-    """A clip a little too short alone was once cheaper than a dearer join that leaves it long enough."""
+    """A clip slightly too short alone was cheaper than a costlier join that leaves it long enough."""
     clips = [at30("start"), at30("walk"), at30("stop")]
     for seconds in (1.0, 1.5, 2.0, 2.5):
         pieces = stitch(clips, least_seconds=seconds).walk.plan.pieces()
@@ -80,7 +80,7 @@ def test_two_clips_of_one_name_are_not_one(tmp_path: Path) -> None:
 
 
 def test_the_first_clip_named_gives_the_body(tmp_path: Path, data: Path) -> None:
-    """Samples were once read before files, so that they gave the skeleton wherever they were named."""
+    """Samples were read before files, so they gave the skeleton wherever they were named."""
     segue.save(at30("walk"), tmp_path / "first.bvh")
     captured = data / "asf_amc/16/16_47.amc"
     clips = stages.read([str(captured), "sample:stop", str(tmp_path / "first.bvh")]).clips
@@ -99,7 +99,7 @@ def test_sources_are_measured_under_their_own_names(tmp_path: Path) -> None:
 
 
 def test_a_file_is_named_once_in_its_error(tmp_path: Path) -> None:
-    """``x.bvh: x.bvh:1: ...``."""
+    """The file was named twice: ``x.bvh: x.bvh:1: ...``."""
     (tmp_path / "x.bvh").write_text("hello\n")
     for read in (stages.read, stages.read_in_order):
         with pytest.raises(SegueError) as caught:
@@ -108,13 +108,13 @@ def test_a_file_is_named_once_in_its_error(tmp_path: Path) -> None:
 
 
 def test_all_samples_at_once_have_no_order() -> None:
-    """``stitch sample:`` was once a KeyError."""
+    """``stitch sample:`` raised a KeyError."""
     with pytest.raises(SegueError, match="name them one by one"):
         stages.read_in_order(["sample:"])
 
 
 def test_infinity_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """Costs that are infinite or not a number were once printed as words that JSON does not know."""
+    """Costs that are infinite or NaN were printed as words that are not JSON."""
     from segue.cli.output import result
 
     result({"best": float("inf"), "all": [float("nan"), (1.5, {"x": -float("inf")})]}, "", as_json=True)
@@ -122,7 +122,7 @@ def test_infinity_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_short_clips_alone_have_no_cost_that_is_no_number() -> None:
-    """The sentence once said that the threshold is nan."""
+    """The sentence gave the threshold as nan."""
     from segue.motion.resample import cut
 
     graph = segue.MotionGraph.build([cut(at30("walk"), 0, 5)])

@@ -1,4 +1,4 @@
-"""Loops and clips played live: the rounds made ahead of time, and no travel lost at any rate."""
+"""Loops and clips played live: the same rounds as made ahead of time, and no travel lost at any rate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.synthesis.loop import repeated
 
 @pytest.mark.parametrize("name", ["walk", "walk_left", "stand"])
 def test_live_rounds_are_those_made_ahead(name: str) -> None:
-    """Ten rounds of a loop that goes straight, of one that turns, and of one that stays."""
+    """Ten rounds of a straight loop, a turning one, and one in place are the same live."""
     loop = segue.loop(segue.sample(name, 30.0))
     ten = repeated(loop, 10)
     live = played(ClipPlayer(loop), seconds=ten.seconds - 1 / 30)
@@ -26,7 +26,7 @@ def test_live_rounds_are_those_made_ahead(name: str) -> None:
 
 
 def test_case068_no_travel_is_lost_at_the_end(cases: Path) -> None:
-    """Root deltas summed over playback at 60, 50 and 7 a second are the whole way, in the file's units."""
+    """Root deltas summed over playback at 60, 50 and 7 steps a second are the full travel, in the file's units."""
     path = next(cases.glob("case068-*.json"))
     case = json.loads(path.read_text("utf-8"))
     clip = segue.load(path.with_suffix(".bvh"))
@@ -43,7 +43,7 @@ def test_case068_no_travel_is_lost_at_the_end(cases: Path) -> None:
 
 
 def test_states_recordings_and_the_end() -> None:
-    """It comes back to a state; a run is played again; a clip stays at its last pose; intents are refused."""
+    """States are restored; a run is replayed; a clip stays at its last pose; intents are refused."""
     loop = segue.loop(segue.sample("walk_left"))
     recorder: Recorder[None] = Recorder(ClipPlayer(loop))
     first = [recorder.step(0.07).root_position for _ in range(60)]

@@ -20,13 +20,13 @@ FRAME = 1 / 30
 
 
 def run(crowd: GraphCrowd, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rotations (F, N, J, 4) and roots (F, N, 3) from now on."""
+    """Rotations (F, N, J, 4) and roots (F, N, 3) of the next frames."""
     poses = [crowd.step(0.0)] + [crowd.step(FRAME) for _ in range(round(seconds * 30))]
     return np.array([p[0] for p in poses]), np.array([p[1] for p in poses])
 
 
 def test_each_character_shows_its_own_walk(graph: segue.MotionGraph) -> None:
-    """Rendered from the plan of its walk: the same frames, to rounding, over thirty seconds."""
+    """Rendering the plan of its walk gives the same frames, to rounding, over thirty seconds."""
     crowd = GraphCrowd(graph, 6)
     crowd.reset(11)
     rotations, roots = run(crowd, 30.0)
@@ -39,7 +39,7 @@ def test_each_character_shows_its_own_walk(graph: segue.MotionGraph) -> None:
 
 
 def test_on_captured_clips_with_another_blend(data: Path) -> None:
-    """A blend that is no crossfade, and hard cuts: placed by the same ground motions."""
+    """Inertialization and hard cuts are placed by the same ground motions."""
     clips = [segue.load(data / "cmu" / "from_amc" / f"16_{k}.bvh") for k in ("15", "17", "31")]
     for blend in (segue.Blend(way="inertialization", seconds=0.4), segue.Blend(seconds=0.0)):
         graph = segue.MotionGraph.build(clips, blend=blend, fps=30.0, check_seams=blend.seconds > 0)
@@ -51,7 +51,7 @@ def test_on_captured_clips_with_another_blend(data: Path) -> None:
 
 
 def test_characters_do_not_know_of_each_other(graph: segue.MotionGraph) -> None:
-    """Number 3 of a few is number 3 of many; two of them are not the same."""
+    """Character 3 of a few is character 3 of many; two characters differ."""
     few, many = GraphCrowd(graph, 4), GraphCrowd(graph, 40)
     one, other = run(few, 8.0), run(many, 8.0)
     assert np.array_equal(one[1][:, 3], other[1][:, 3])
@@ -61,7 +61,7 @@ def test_characters_do_not_know_of_each_other(graph: segue.MotionGraph) -> None:
 
 
 def test_everything_of_the_graph_is_visited_and_no_clip_goes_on_for_ever(graph: segue.MotionGraph) -> None:
-    """Each clip is shown; nobody stays in one for longer than a while."""
+    """Each clip is shown; no character stays in one for long."""
     crowd = GraphCrowd(graph, 50)
     shown = []
     for _ in range(900):
@@ -77,7 +77,7 @@ def test_everything_of_the_graph_is_visited_and_no_clip_goes_on_for_ever(graph: 
 @settings(max_examples=6)
 @given(st.lists(st.floats(0.0, 0.3), min_size=1, max_size=20))
 def test_steps_of_any_length_come_to_the_same(graph: segue.MotionGraph, steps: list[float]) -> None:
-    """Uneven steps and one long one end in the same poses; half a frame lies in the middle."""
+    """Uneven steps and one long step end in the same poses; half a frame is interpolated half way."""
     a, b = GraphCrowd(graph, 5), GraphCrowd(graph, 5)
     for dt in steps:
         last = a.step(dt)
@@ -90,7 +90,7 @@ def test_steps_of_any_length_come_to_the_same(graph: segue.MotionGraph, steps: l
 
 
 def test_saved_and_placed(graph: segue.MotionGraph) -> None:
-    """A state is come back to, in another crowd too; placing moves each along the ground and nothing else."""
+    """A state is restored, also in another crowd; placing moves each along the ground and nothing else."""
     crowd = GraphCrowd(graph, 5)
     crowd.reset(3)
     run(crowd, 3.0)
@@ -113,7 +113,7 @@ def test_saved_and_placed(graph: segue.MotionGraph) -> None:
 
 
 def test_nonsense_is_refused(graph: segue.MotionGraph) -> None:
-    """Nobody, too many, places that do not fit, a character that is not there, no time."""
+    """Zero or too many characters, wrong places, an unknown character and a time of zero are refused."""
     crowd = GraphCrowd(graph, 2)
     for call, words in (
         (lambda: GraphCrowd(graph, 0), "crowd of 0"),
@@ -129,7 +129,7 @@ def test_nonsense_is_refused(graph: segue.MotionGraph) -> None:
 
 
 def test_chance_is_even_and_told_by_everything() -> None:
-    """The published first words of the generator from nought; means, and no two rows alike."""
+    """The generator gives its published first words from 0; means are even, and rows are uncorrelated."""
     words = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
     assert [int(word) for word in mixed(words)] == published

@@ -1,4 +1,4 @@
-"""Floors: places and seeds, several bodies in one file, the picture."""
+"""Dance floors: places and seeds, several bodies in one file, the picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.runtime.floor import check_spacing, put, scattered, seeds
 
 @pytest.mark.parametrize("count", [1, 12, 60])
 def test_places_are_apart_and_inside(count: int) -> None:
-    """Nobody stands nearer than the spacing's better part; everybody in the square; headings all round."""
+    """Places are about the spacing apart; everybody is in the square; headings cover all directions."""
     places = scattered(count, seed=5, spacing=2.0)
     at = np.array([[place.x, place.z] for place in places])
     assert np.abs(at).max() <= np.sqrt(count)
@@ -33,7 +33,7 @@ def test_places_are_apart_and_inside(count: int) -> None:
 
 
 def test_a_clip_is_put_where_a_place_says() -> None:
-    """Its first frame's root and heading."""
+    """The root and heading of its first frame are those of the place."""
     clip = moved(segue.sample("walk"), PlanarMotion(1.0, 5.0, -3.0))
     made = moved(clip, put(clip, PlanarMotion(-2.0, 0.5, 0.25)))
     assert np.allclose(made.root_positions[0, [0, 2]], [0.5, 0.25], atol=1e-12)
@@ -41,7 +41,7 @@ def test_a_clip_is_put_where_a_place_says() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    """No room, nobody, bodies that do not fit together."""
+    """A floor that is too small, zero bodies and incompatible bodies are refused."""
     for wrong in (-1.0, 101.0, float("nan")):
         with pytest.raises(SettingError, match="0 to 100 m"):
             check_spacing(wrong)
@@ -64,7 +64,7 @@ def document(path: Path) -> tuple[dict, bytes]:  # type: ignore[type-arg]
 
 
 def test_one_file_holds_every_body(tmp_path: Path) -> None:
-    """Each body's joints stand where its own motion has them, in its own colour, moved by the one animation."""
+    """Each body's joints follow its own motion, in its own colour, in one animation."""
     walk = segue.sample("walk", 30)
     motions = [moved(walk, PlanarMotion(0.5 * k, 2.0 * k, 0.0)) for k in range(3)]
     path = tmp_path / "floor.glb"
@@ -94,7 +94,7 @@ def test_one_file_holds_every_body(tmp_path: Path) -> None:
 
 
 def test_the_picture_shows_everybody(tmp_path: Path) -> None:
-    """Moments, bodies and clips that are shown; the colours of the clips are in it."""
+    """The notes list frames, bodies and clips, and the picture has the colours of the clips shown."""
     walk, fast = segue.sample("walk", 30, seconds=2), segue.sample("walk_fast", 30, seconds=2)
     picture = floor_picture(
         [walk, moved(fast, PlanarMotion(1.0, 3.0, 0.0))],

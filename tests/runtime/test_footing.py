@@ -1,4 +1,4 @@
-"""Feet on uneven ground: where they come down is foreseen, how they lie there is what the ground says."""
+"""Feet on uneven ground: landing places are predicted, and feet lie as the ground requires."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # hundreds of steps
 
 
 def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Walking: heights of heels and toes (F, 4) over the ground, how far they move a frame, whether they carry."""
+    """Walk: heights of heels and toes (F, 4) over the ground, their movement in a frame, and which parts carry."""
     player = LocomotionPlayer(small_model(), ground=ground, start=Command("walk", speed=1.2))
     poses, carries = [], []
     for _ in range(round(seconds * FPS)):
@@ -44,7 +44,7 @@ def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def test_where_a_foot_comes_down_is_foreseen() -> None:
-    """In the middle of a step the place and the moment are told that the foot then really comes to."""
+    """In mid step the predicted place and moment are those of the actual landing."""
     player = LocomotionPlayer(small_model(), start=Command("walk", speed=1.2, turn=0.1))
     given, seen, before, errors = None, 0.0, False, []
     for number in range(300):
@@ -64,7 +64,7 @@ def test_where_a_foot_comes_down_is_foreseen() -> None:
 
 @pytest.mark.parametrize("ground", [slope(np.radians(8)), slope(np.radians(-8)), bumps(0.16, 2.5)])
 def test_planted_feet_lie_on_the_ground(ground: Ground) -> None:
-    """What carries is within centimetres of the ground, as on level ground, and lies as still as there."""
+    """Carrying parts are within centimetres of the ground and as still as on level ground."""
     over, moves, both = on(ground, 6.0)
     flat = on(lambda x, z: 0.0, 6.0)[0]
     near, meant = (np.abs(one[1:])[both] for one in (over, flat))
@@ -74,7 +74,7 @@ def test_planted_feet_lie_on_the_ground(ground: Ground) -> None:
 
 
 def test_stairs_are_climbed() -> None:
-    """Nothing that carries sinks into a step, and it lies still; a toe may stand over the edge."""
+    """No carrying part sinks into a step, and it is still; a toe may project over the edge."""
     over, moves, both = on(stairs(0.15, 0.6), 6.0)
     assert over[1:][both].min() > -0.01
     assert moves.max() < 0.001
@@ -82,7 +82,7 @@ def test_stairs_are_climbed() -> None:
 
 
 def test_feet_tilt_as_the_ground() -> None:
-    """On a hill heel and toe of a flat foot lie along it."""
+    """On a hill heel and toe of a flat foot lie along the slope."""
     player = LocomotionPlayer(small_model(), ground=slope(np.radians(10)), start=Command("walk", speed=1.2))
     tilts = []
     for number in range(360):
@@ -94,7 +94,7 @@ def test_feet_tilt_as_the_ground() -> None:
 
 
 def test_a_state_is_whole_in_mid_step() -> None:
-    """Saved with a foot in the air over uneven ground, a character goes on bit for bit."""
+    """Restored with a foot in the air over uneven ground, a character continues bit for bit."""
     player = LocomotionPlayer(small_model(), ground=bumps(0.2, 2.0), start=Command("walk", speed=1.2))
     for _ in range(75):
         player.step(1 / FPS)
@@ -107,7 +107,7 @@ def test_a_state_is_whole_in_mid_step() -> None:
 
 
 def test_grounds_are_checked() -> None:
-    """Slopes that are walls, steps that are shelves and grids with holes are refused."""
+    """Too steep slopes, too high steps and grids with holes are refused."""
     for make in (lambda: slope(1.0), lambda: stairs(2.0, 0.3), lambda: bumps(1.0, 1.0)):
         with pytest.raises(SettingError):
             make()

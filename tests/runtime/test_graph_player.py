@@ -1,4 +1,4 @@
-"""A graph walked live: the frames of the walk made ahead of time, any time step, requests, coming back."""
+"""A graph walked live: the frames of the walk made ahead of time, any time step, requests, states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def live(player: GraphPlayer, seconds: float, seed: int) -> segue.Clip:
 @pytest.mark.parametrize("seed", [0, 5])
 @pytest.mark.parametrize("by", ["cost", "probability"])
 def test_live_is_what_was_made_ahead_of_time(graph: segue.MotionGraph, seed: int, by: str) -> None:
-    """Bit for bit, up to where the walk of a given length stops crossing."""
+    """Frames are bit for bit the same up to where a walk of given length stops taking transitions."""
     made = segue.render(graph.wander(seconds=20, seed=seed, by=by), feet="free")  # type: ignore[arg-type]
     ours = live(GraphPlayer(graph, by=by), 18.0, seed)  # type: ignore[arg-type]
     n = ours.n_frames
@@ -38,7 +38,7 @@ def test_live_is_what_was_made_ahead_of_time(graph: segue.MotionGraph, seed: int
 
 
 def test_on_captured_clips_too(data: Path) -> None:
-    """Other blends, other roots: displacement, inertialization."""
+    """This includes displacement and inertialization."""
     clips = [segue.load(data / "cmu" / "from_amc" / f"16_{k}.bvh") for k in ("15", "17", "31")]
     for blend in (segue.Blend(root="displacement"), segue.Blend(way="inertialization", seconds=0.4)):
         graph = segue.MotionGraph.build(clips, blend=blend, fps=30.0)
@@ -51,7 +51,7 @@ def test_on_captured_clips_too(data: Path) -> None:
 @settings(max_examples=8)
 @given(st.lists(st.floats(0.0, 0.4), min_size=1, max_size=25))
 def test_steps_of_any_length_lie_between_frames(graph: segue.MotionGraph, steps: list[float]) -> None:
-    """After uneven steps the pose is the one between the two frames of that time."""
+    """After uneven steps the pose is interpolated between the two frames around that time."""
     made = live(GraphPlayer(graph), 11.0, 3)
     player = GraphPlayer(graph)
     player.reset(3)
@@ -67,7 +67,7 @@ def test_steps_of_any_length_lie_between_frames(graph: segue.MotionGraph, steps:
 
 
 def test_time_lost_in_small_steps_is_nothing(graph: segue.MotionGraph) -> None:
-    """An hour-long frame rate that divides no frame: a thousand steps of 7 a second's 210th end on the same frame."""
+    """After ten seconds in steps of 1/210 s the pose is exactly that of steps of one frame."""
     player, other = GraphPlayer(graph), GraphPlayer(graph)
     for _ in range(2100):
         pose = player.step(1 / 210)
@@ -77,7 +77,7 @@ def test_time_lost_in_small_steps_is_nothing(graph: segue.MotionGraph) -> None:
 
 
 def test_a_request_takes_the_quickest_way(graph: segue.MotionGraph) -> None:
-    """Each clip asked for is shown within the time that the shortest way needs, and another walk does not."""
+    """Each requested clip is shown within the time of the shortest path, and another walk does not show it."""
     for name in graph.clips_reached:
         player = GraphPlayer(graph)
         player.reset(4)
@@ -93,7 +93,7 @@ def test_a_request_takes_the_quickest_way(graph: segue.MotionGraph) -> None:
 
 
 def test_staying_keeps_to_a_clip(graph: segue.MotionGraph) -> None:
-    """With stay nearly everything shown is the clip asked for; without a request the walk goes elsewhere again."""
+    """With stay nearly every frame shows the requested clip; without a request the walk leaves it again."""
     player = GraphPlayer(graph)
     player.step(0.0, Request(clip="walk_fast", stay=True))
     for _ in range(90):
@@ -112,7 +112,7 @@ def test_staying_keeps_to_a_clip(graph: segue.MotionGraph) -> None:
 
 
 def test_one_frame_and_a_label_are_reached(graph: segue.MotionGraph) -> None:
-    """The very frame is shown; a label is where its seconds are."""
+    """The requested frame is shown exactly; a label is at its seconds."""
     labels = labelled_frames(graph.clips, {"turning": [("walk_left", 2.0, 3.0)]}, fps=30)
     assert labels == {"turning": [("walk_left", 60, 90)]}
     player = GraphPlayer(graph, labels=labels)
@@ -130,7 +130,7 @@ def test_one_frame_and_a_label_are_reached(graph: segue.MotionGraph) -> None:
 
 
 def test_nonsense_is_refused(graph: segue.MotionGraph) -> None:
-    """Clips, frames and labels that are not there; times that are none; and the player goes on as before."""
+    """Unknown clips, frames and labels and invalid times are refused, and the player continues as before."""
     player = GraphPlayer(graph, labels={"a": [("walk", 0, 500)]})
     for request, words in (
         (Request(clip="run"), "no clip 'run'"),
@@ -154,12 +154,12 @@ def test_nonsense_is_refused(graph: segue.MotionGraph) -> None:
 
 
 def player_frames(player: GraphPlayer, count: int) -> np.ndarray:
-    """Root places of the next steps."""
+    """Root positions of the next steps."""
     return np.array([player.step(0.021).root_position for _ in range(count)])
 
 
 def test_saved_it_comes_back_to_the_same_frames(graph: segue.MotionGraph) -> None:
-    """In the same player, and in another one from a copy; with a request under way."""
+    """This holds in the same player, and in another one from a copy, with a request in progress."""
     player = GraphPlayer(graph)
     player.reset(2)
     player_frames(player, 100)
@@ -169,12 +169,12 @@ def test_saved_it_comes_back_to_the_same_frames(graph: segue.MotionGraph) -> Non
     player.restore(state)
     assert np.array_equal(player_frames(player, 400), first)
     other = GraphPlayer(graph)
-    other.restore(copy.deepcopy(state))  # our own bytes
+    other.restore(copy.deepcopy(state))  # created by this test
     assert np.array_equal(player_frames(other, 400), first)
 
 
 def test_a_recorded_run_is_played_again(graph: segue.MotionGraph) -> None:
-    """Steps and requests through a document, as JSON holds it; a refused step is not in it."""
+    """Steps and requests are replayed through a JSON document; a refused step is not in it."""
     recorder: Recorder[Request] = Recorder(GraphPlayer(graph))
     recorder.reset(seed=9)
     seen = [recorder.step(0.017).rotations for _ in range(50)]
@@ -194,7 +194,7 @@ def test_a_recorded_run_is_played_again(graph: segue.MotionGraph) -> None:
 
 
 def test_played_keeps_poses_as_a_clip(graph: segue.MotionGraph) -> None:
-    """At another rate, and refusing what is no time."""
+    """This works at another rate; an invalid time is refused."""
     clip = played(GraphPlayer(graph), seconds=2.0, fps=50, name="mine")
     assert (clip.n_frames, clip.fps, clip.name) == (101, 50.0, "mine")
     with pytest.raises(SettingError, match="cannot be played"):

@@ -1,4 +1,4 @@
-"""The nearest transition, taken at a key: where a live walk leaves, and where it arrives."""
+"""The nearest transition, taken on a command: where a live walk leaves, and where it arrives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRAME = 1 / 30
 
 
 def _transitions(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int]]:
-    """Transitions that a walk may take, as the naive twin reads them; those outside are never near."""
+    """Transitions that a walk may take, for the naive twin; those outside the component are never near."""
     out = []
     for k in range(len(graph.joins)):
         join = graph.joins.join(k)
@@ -25,7 +25,7 @@ def _transitions(graph: segue.MotionGraph) -> list[tuple[int, int, int, int, int
 
 @pytest.mark.parametrize("seed", range(12))
 def test_it_is_the_next_way_to_another_stretch(graph: segue.MotionGraph, seed: int) -> None:
-    """From where the walk has been made up to, the way is the one that loops over all of them find."""
+    """From where the walk is already made, the transition is the one that loops over all of them find."""
     player = GraphPlayer(graph)
     player.reset(seed)
     for _ in range(20 + 7 * seed):
@@ -46,7 +46,7 @@ def test_it_is_the_next_way_to_another_stretch(graph: segue.MotionGraph, seed: i
 
 
 def test_it_counts_once_and_the_walk_wanders_on(graph: segue.MotionGraph) -> None:
-    """After the transition the walk goes on as ever, and a recorded run with the command is the same again."""
+    """After the transition the walk goes on at random, and a recorded run with the command is repeatable."""
     live = Recorder(GraphPlayer(graph))
     live.reset(seed=3)
     keys = {30: Request(leave=True), 120: Request(leave=True)}
@@ -57,7 +57,7 @@ def test_it_counts_once_and_the_walk_wanders_on(graph: segue.MotionGraph) -> Non
 
 
 def test_a_state_holds_the_command(graph: segue.MotionGraph) -> None:
-    """Saved between the key and the transition, the walk leaves at the same place after it is restored."""
+    """Saved between the command and the transition, the walk leaves at the same place after it is restored."""
     player = GraphPlayer(graph)
     player.reset(5)
     player.step(0.2, Request(leave=True))

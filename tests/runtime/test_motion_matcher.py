@@ -1,4 +1,4 @@
-"""A motion matcher goes where it is wished to, finds the frame a naive search finds, and jumps without a jolt."""
+"""A motion matcher follows its wish, finds the frame of a naive search, and jumps without a jolt."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from segue.runtime.steered.player import Command
 
 @pytest.fixture(scope="module")
 def matcher() -> MotionMatcher:
-    """Of standing, starting, walking straight and to the left."""
+    """A matcher of standing, starting, walking straight and to the left."""
     return MotionMatcher([segue.sample(name) for name in ("stand", "start", "walk", "walk_left")], fps=30.0)
 
 
 def test_it_walks_when_wished_and_turns(matcher: MotionMatcher) -> None:
-    """From standing it comes to walk about as fast as wished, and to turn left."""
+    """From standing it reaches about the wished walking speed, and turns left."""
     matcher.reset()
     for _ in range(150):
         pose = matcher.step(1 / 30, Command("walk", speed=1.3))
@@ -36,7 +36,7 @@ def test_it_walks_when_wished_and_turns(matcher: MotionMatcher) -> None:
 
 
 def test_a_search_finds_the_naive_searchs_frame(matcher: MotionMatcher) -> None:
-    """Features of the frame that plays, but for the way ahead, which is wished: the nearest frame, found one by one."""
+    """The query has the current frame's features with the wished path; a loop finds the same nearest frame."""
     matcher.reset()
     frames, jumps = matcher._frames, 0
     for k in range(48):
@@ -64,7 +64,7 @@ def test_a_search_finds_the_naive_searchs_frame(matcher: MotionMatcher) -> None:
 
 
 def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
-    """No joint turns farther in a frame than the fastest in the clips, half as much again."""
+    """No joint rotates in a frame more than half as much again as the fastest in the clips."""
     matcher.reset()
     poses = [
         matcher.step(1 / 30, Command("walk", speed=1.3 if k // 45 % 2 else 0.0)).rotations for k in range(270)
@@ -78,7 +78,6 @@ def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
 
 
 def test_clips_too_short_to_look_ahead_are_refused() -> None:
-    """One sentence."""
     with pytest.raises(SettingError, match="long enough to be matched"):
         MotionMatcher([cut(segue.sample("walk"), 0, 20)])
     with pytest.raises(SettingError, match="there are none"):
@@ -86,7 +85,7 @@ def test_clips_too_short_to_look_ahead_are_refused() -> None:
 
 
 def test_where_a_guide_will_be() -> None:
-    """A steady wish leads along a circle; at a clip's last frame the guide goes on as it went."""
+    """A constant wish leads along a circle; at a clip's last frame the guide continues at its velocity."""
     speed, turn = 1.2, 0.7
     wanted = _wanted(speed, turn, Command("walk", speed, turn), 5.0).reshape(3, 3)
     radius, angle = speed / turn, turn * np.array(AHEAD)
@@ -94,7 +93,7 @@ def test_where_a_guide_will_be() -> None:
     assert np.allclose(wanted, circle, atol=1e-3)
     frames = match_frames([segue.sample("walk", 30.0)], 30.0, future=1.0)
     features = frames.features[-1] * frames.scale
-    assert features[-2] == pytest.approx(features[13], rel=0.05)  # in a second, as far as it goes in one
+    assert features[-2] == pytest.approx(features[13], rel=0.05)  # in a second, as far as it travels in one
     assert not frames.open[-1]
     assert frames.open[0]
     few = match_frames([resampled(segue.sample("walk"), 1.0)], 1.0, future=1.0)
@@ -102,6 +101,5 @@ def test_where_a_guide_will_be() -> None:
 
 
 def test_settings_are_checked() -> None:
-    """A rate of 0 is refused."""
     with pytest.raises(SettingError, match="follow of a motion matcher is positive, not 0"):
         MatchSettings(follow=0.0)

@@ -1,4 +1,4 @@
-"""A player of sequences: what was played stays, requests are answered, the loop goes on for as long as needed."""
+"""A player of sequences: played frames stay, requests are answered, the loop continues as long as needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAY = SequenceRequest
 
 @lru_cache(maxsize=1)
 def motions() -> dict[str, ElementaryMotion]:
-    """Two motions that step, and one that does not."""
+    """Two motions with steps, and one without."""
     clips = {"go": segue.sample("walk", FPS), "turn": segue.sample("walk_left", FPS)}
     found = {name: ElementaryMotion(name, cut(clip, 20, 110), (30, 60)) for name, clip in clips.items()}
     return {**found, "rest": ElementaryMotion("rest", cut(segue.sample("stand", FPS), 0, 60), (20, 30))}
@@ -38,7 +38,7 @@ def idle(word: str = "stand") -> segue.Loop:
 
 
 def frames(player: SequencePlayer, requests: dict[int, list[SequenceRequest]], count: int) -> np.ndarray:
-    """Frames of a player stepped at its rate, requests given at some of them."""
+    """Frames of a player stepped at its rate, with requests at some of them."""
     player.reset()
     out = []
     for frame in range(count):
@@ -68,7 +68,7 @@ ASKED = st.lists(
 @given(ASKED)
 @settings(max_examples=12, deadline=None)
 def test_what_was_played_stays(asked: list[tuple[int, SequenceRequest]]) -> None:
-    """Whatever is asked for at a frame, every frame up to it is the one that plays without that request."""
+    """Whatever is requested at a frame, all frames up to it are the same as without the request."""
     asked = sorted(asked, key=lambda one: one[0])
     player = SequencePlayer(motions(), idle())
     plans: dict[int, list[SequenceRequest]] = {}
@@ -82,7 +82,7 @@ def test_what_was_played_stays(asked: list[tuple[int, SequenceRequest]]) -> None
 
 
 def test_requests_are_answered() -> None:
-    """A motion is planned as soon as possible, at its time, taken back, and rejected with the nearest time."""
+    """A motion is planned as soon as possible, at its time, withdrawn, or rejected with the nearest time."""
     player = SequencePlayer(motions(), idle())
     player.step(1.0, PLAY("play", "go"))
     soon = player.answers[0]
@@ -106,7 +106,7 @@ def test_requests_are_answered() -> None:
 
 
 def test_a_core_is_played_as_it_was_captured() -> None:
-    """The upper body's joints are turned as in its clip; of a kept foothold the legs reach elsewhere."""
+    """The upper body's joints are as in its clip; with a kept foothold the legs reach elsewhere."""
     player = SequencePlayer(motions(), idle())
     shown = frames(player, {30: [PLAY("play", "go")]}, 150)
     begins = round(player.answers[0].begins_at * FPS)
@@ -118,7 +118,7 @@ def test_a_core_is_played_as_it_was_captured() -> None:
 
 
 def test_a_motion_that_waits_is_taken_back() -> None:
-    """Its own answer is changed too, and the frames are those of the loop alone."""
+    """The answer to its request changes too, and the frames are those of the loop alone."""
     player = SequencePlayer(motions(), idle())
     alone = frames(player, {}, 240)
     asked = {10: [PLAY("play", "go", at=7.0)], 60: [PLAY("withdraw", "go")]}
@@ -130,7 +130,7 @@ def test_a_motion_that_waits_is_taken_back() -> None:
 
 
 def test_the_loop_goes_on_for_hours() -> None:
-    """After an hour of steps it plays as before, holds no more than at the start, and hears requests."""
+    """After an hour of steps it plays as before, holds no more than at the start, and accepts requests."""
     player = SequencePlayer(motions(), idle())
     size = player.plan.clip.n_frames
     for _ in range(400):
@@ -144,7 +144,7 @@ def test_the_loop_goes_on_for_hours() -> None:
 
 
 def test_a_loop_that_travels_goes_on_travelling() -> None:
-    """A walk between motions leads on at its own pace, across every end of a round."""
+    """A walk between motions continues at its own speed across every end of a round."""
     player = SequencePlayer(motions(), idle("walk"))
     clip = played(player, seconds=40.0)
     steps = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1) * FPS
@@ -154,7 +154,7 @@ def test_a_loop_that_travels_goes_on_travelling() -> None:
 
 @given(st.floats(-3, 3), st.floats(-2, 2), st.integers(0, 40))
 def test_many_rounds_are_one_after_another(turn: float, x: float, rounds: int) -> None:
-    """The ground motion of many rounds is that of one, so many times."""
+    """The ground motion of many rounds is one round's, repeated."""
     step, expected = PlanarMotion(turn, x, 0.3), PlanarMotion()
     for _ in range(rounds):
         expected = expected.then(step)
@@ -163,7 +163,7 @@ def test_many_rounds_are_one_after_another(turn: float, x: float, rounds: int) -
 
 
 def test_a_motion_comes_due_at_its_own_frame() -> None:
-    """Long steps and short ones plan it at the same moment, so that both show the same frames."""
+    """Long and short steps plan it at the same moment, so that both show the same frames."""
     short, long = (SequencePlayer(motions(), idle()) for _ in range(2))
     for player in (short, long):
         player.step(0.0, PLAY("play", "go", at=LEAD + 5.0))
@@ -175,7 +175,7 @@ def test_a_motion_comes_due_at_its_own_frame() -> None:
 
 
 def test_the_highest_priority_is_played() -> None:
-    """Of two motions at one time; the other's answer says so."""
+    """This holds for two motions at one time; the other's answer reports it."""
     player = SequencePlayer(motions(), idle())
     player.step(0.1, PLAY("play", "go", at=3.0))
     player.step(0.1, PLAY("play", "turn", at=3.0, priority=2))
@@ -192,7 +192,7 @@ def test_the_highest_priority_is_played() -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused(request_: SequenceRequest, words: str) -> None:
-    """And leaves the player where it was."""
+    """The player stays where it was."""
     player = SequencePlayer(motions(), idle())
     with pytest.raises(SettingError, match=words):
         player.step(1.0, request_)

@@ -1,4 +1,4 @@
-"""Laws of steered characters: steps, states, crowds, wishes that change, feet that stay, uneven ground."""
+"""Laws of steered characters: steps, states, crowds, changing wishes, feet that stay, uneven ground."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steered_models import small_model
 
 @pytest.mark.slow
 def test_it_reaches_the_speed_and_turning_rate_wished_for() -> None:
-    """After a start the guide goes as fast, and turns as fast, as was wished; where it cannot, it says so."""
+    """After a start the guide has the wished speed and turning rate; where it cannot, it reports so."""
     player = LocomotionPlayer(small_model())
     for _ in range(50):
         player.step(0.1, Command("walk", speed=1.1, turn=0.15))
@@ -45,7 +45,7 @@ def test_two_half_steps_are_one() -> None:
 
 
 def test_a_saved_state_goes_on_bit_for_bit() -> None:
-    """Restored, a character gives the poses it gave; a recording played again does too."""
+    """A restored character, or a replayed recording, has the same poses."""
     player = Recorder(LocomotionPlayer(small_model()))
     commands = [Command("walk", speed=1.1)] * 20 + [Command("stand")] * 20
     first = [player.step(1 / 20, command) for command in commands[:25]]
@@ -61,7 +61,7 @@ def test_a_saved_state_goes_on_bit_for_bit() -> None:
 
 
 def test_a_crowd_is_its_characters_one_by_one() -> None:
-    """Stepping together gives the same numbers as stepping alone."""
+    """Stepping in a batch gives the same numbers as stepping alone."""
     model = small_model()
     crowd = Crowd(model, 3)
     alone = [LocomotionPlayer(model) for _ in range(3)]
@@ -76,7 +76,7 @@ def test_a_crowd_is_its_characters_one_by_one() -> None:
 
 
 def test_a_wish_may_be_withdrawn_before_its_way_begins() -> None:
-    """A request that has not begun leaves nothing behind."""
+    """A request that has not begun leaves no trace."""
     model = small_model()
     one, other = LocomotionPlayer(model), LocomotionPlayer(model)
     walk = Command("walk", speed=1.1)
@@ -89,7 +89,7 @@ def test_a_wish_may_be_withdrawn_before_its_way_begins() -> None:
 
 
 def test_planted_feet_do_not_move() -> None:
-    """A heel or toe that is on the ground in two frames that follow one another lies where it lay."""
+    """A heel or toe on the ground in two consecutive frames stays in place."""
     player = LocomotionPlayer(small_model())
     before = None
     for number in range(240):
@@ -104,7 +104,7 @@ def test_planted_feet_do_not_move() -> None:
 
 
 def test_uneven_ground_lifts_feet_and_root() -> None:
-    """On a slope the character climbs as the slope does."""
+    """On a slope the character climbs with the slope."""
     player = LocomotionPlayer(small_model(), ground=lambda x, z: 0.1 * z)
     flat = LocomotionPlayer(small_model())
     for _ in range(300):
@@ -125,13 +125,13 @@ def test_told_where_to_be_the_root_is_there() -> None:
 
 @pytest.mark.parametrize("dt", [-0.1, 11.0, float("nan")])
 def test_steps_have_a_sensible_length(dt: float) -> None:
-    """Time does not go backwards, and a step of minutes is a mistake in units."""
+    """A negative time is refused, and so is a step of minutes, a mistake in units."""
     with pytest.raises(SettingError, match="a step of"):
         LocomotionPlayer(small_model()).step(dt)
 
 
 def test_wishes_that_cannot_be_are_refused() -> None:
-    """An unknown type, an unknown parameter and a number that is none: one sentence each, and nothing changes."""
+    """An unknown type, an unknown parameter and an invalid number give one sentence each, and nothing changes."""
     player = LocomotionPlayer(small_model())
     with pytest.raises(SettingError, match="no motion of type 'wlak'"):
         player.step(0.1, Command("wlak"))
@@ -143,7 +143,6 @@ def test_wishes_that_cannot_be_are_refused() -> None:
 
 
 def test_settings_are_checked() -> None:
-    """Rates are positive."""
     with pytest.raises(SettingError, match="agility"):
         SteerSettings(agility=0.0)
     with pytest.raises(SettingError, match="at least one character"):
@@ -151,7 +150,7 @@ def test_settings_are_checked() -> None:
 
 
 def test_a_stand_says_that_it_does_not_turn() -> None:
-    """Asked to stand and turn it stands, and its frames say that the examples do not reach that."""
+    """A request to stand and turn gives a stand, and its frames report that the examples do not reach it."""
     player = LocomotionPlayer(small_model())
     for _ in range(60):
         player.step(1 / 30, Command("stand", turn=1.0))

@@ -1,4 +1,4 @@
-"""Every steered frame says what made it: examples, clips and seconds in them, weights."""
+"""Every steered frame names its sources: examples, clips and seconds in them, weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steered_models import small_model, three_types
 
 @pytest.mark.slow
 def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
-    """From standing to walking: the stand, both, the way alone, both, the walk."""
+    """From standing to running: the stand, both, the transition alone, both, the run."""
     player = LocomotionPlayer(three_types())
     seen = []
     for number in range(240):
@@ -33,7 +33,7 @@ def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
 
 @pytest.mark.slow
 def test_shares_are_those_of_the_kernel() -> None:
-    """What lies beside the guide is the blend of both sets by their shares."""
+    """Next to the guide is the blend of both sets by their shares."""
     model = small_model()
     player = LocomotionPlayer(model)
     both = 0
@@ -56,7 +56,7 @@ def test_shares_are_those_of_the_kernel() -> None:
 
 @pytest.mark.slow
 def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
-    """At an example's own parameters its weight is 1, and the pose is the clip's at the second that is told."""
+    """At an example's own parameters its weight is 1, and the pose is the clip's at the reported second."""
     model = small_model()
     walk = model.nodes[model.index("walk")].set
     number = next(i for i, name in enumerate(walk.names) if "mirrored" not in name)
@@ -76,14 +76,14 @@ def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
 
 
 def test_samples_meet_the_keytimes() -> None:
-    """As many samples lie between two keytimes, near or far apart, and one lies on each."""
+    """Each interval between keytimes has the same number of samples, and one lies on each keytime."""
     frames = generic_frames(np.array([0.0, 10.0, 46.0]))
     assert frames[[0, PER_INTERVAL, 2 * PER_INTERVAL]].tolist() == [0.0, 10.0, 46.0]
     assert frames[PER_INTERVAL // 2] == 5.0
 
 
 def test_pieces_and_seconds() -> None:
-    """Within the second piece seconds go on from where it begins."""
+    """Within the second piece seconds count from its start."""
     pieces = (Piece("a", 0.0, 2.0), Piece("b", 0.5, 7.0))
     rates = np.array([2.0, 4.0])  # half a second, then a quarter
     assert traced(pieces, rates, 0.5) == ("a", 2.25)

@@ -1,4 +1,4 @@
-"""A steered character gives the poses of the naive one, through ways, keytimes and held feet."""
+"""A steered character has the poses of the naive one, including transitions, keytimes and held feet."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCRIPT = (
 
 @pytest.mark.slow
 def test_every_pose_is_the_naive_ones() -> None:
-    """Standing, starting, walking, turning and stopping, with steps of uneven length."""
+    """Standing, starting, walking, turning and stopping with uneven time steps match the naive one."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
     command = naive_wish(model, player._start)
@@ -60,7 +60,7 @@ def test_first_frames_are_the_naive_ones() -> None:
 
 
 def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
-    """Feet that are told other heights and grades are held, carried and tilted alike."""
+    """Feet on other heights and slopes are held, carried and tilted as by the naive one."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
     given = Command("walk", speed=1.2)
@@ -79,7 +79,7 @@ def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
 
 @pytest.mark.parametrize("spread", [0.2, 3.0])
 def test_logarithms_and_exponentials(spread: float) -> None:
-    """Sums of turns are the naive ones, near and half a circle away, compiled and not; so is turning by one."""
+    """Sums of rotation vectors and products match the naive ones, near and half a circle apart, compiled or not."""
     chance = np.random.default_rng(3)
     samples, count = np.empty(10 + 2 * 3 * 128), 3
     reference = _unit(chance.normal(size=(4, 20)))
@@ -109,7 +109,7 @@ def test_logarithms_and_exponentials(spread: float) -> None:
 
 
 def test_turns_next_to_nothing_are_none() -> None:
-    """What is below 1e-60 of a unit quaternion is nought, compiled or not: no slow numbers are left to linger."""
+    """Components below 1e-60 of a unit quaternion become 0, compiled or interpreted, which avoids slow denormals."""
     still = in_blocks(np.array([[1.0], [1e-61], [0.0], [-1e-59]]), 16).ravel()
     for function in (multiply_exp, _compiled().turns):
         out = np.full(64, 7.0)
@@ -118,7 +118,7 @@ def test_turns_next_to_nothing_are_none() -> None:
 
 
 def test_weighted_rows() -> None:
-    """Rows of two moments are summed by weight, compiled or not, wherever they begin."""
+    """Rows of two moments are summed by weight, compiled or interpreted, from any start."""
     chance = np.random.default_rng(5)
     samples, weights, total = chance.normal(size=7 + 2 * 3 * 32), chance.normal(size=3), np.empty(32)
     for function in (sum_rows, _compiled().rows):
@@ -135,7 +135,7 @@ def _unit(rotations: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def _compiled() -> SimpleNamespace:
-    """Compiled functions that call the others once."""
+    """Compiled functions that each call one kernel."""
     import numba
 
     @numba.njit
@@ -165,7 +165,7 @@ def test_rates_are_blended_derivatives() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_nearest_place_in_a_hull(seed: int) -> None:
-    """Alternating projections find what a general optimiser finds, in two and in three dimensions."""
+    """Alternating projections agree with a general optimiser, in two and in three dimensions."""
     chance = np.random.default_rng(seed)
     around = hull(chance.normal(size=(9, 2 + seed % 2)))
     asked = 3.0 * chance.normal(size=2 + seed % 2)

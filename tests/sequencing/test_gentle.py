@@ -27,7 +27,7 @@ PIECES = (("05/05_02", 0.8, 3.6), ("05/05_02", 4.2, 7.0), ("05/05_16", 0.2, 2.6)
 
 @given(arrays(np.float64, (6, 3, 3), elements=st.floats(-1, 1)))
 def test_the_hardest_change_is_the_naive_one(points: np.ndarray) -> None:
-    """Central differences, the mean of the points, and the largest step of it, as loops have them."""
+    """Central differences, the mean of the points, and their largest step match loops."""
     assert hardest_change(points, 60.0) == pytest.approx(
         naive.hardest_change(points.tolist(), 60.0), abs=1e-9
     )
@@ -35,7 +35,7 @@ def test_the_hardest_change_is_the_naive_one(points: np.ndarray) -> None:
 
 @given(arrays(np.float64, (8, 2, 3), elements=st.floats(-1, 1)), st.floats(0.1, 3.0))
 def test_it_grows_with_the_motion_and_not_with_its_place(points: np.ndarray, size: float) -> None:
-    """A motion that is larger changes its speed as much harder; where it is does not matter."""
+    """The change scales with the motion; its place does not matter."""
     once = hardest_change(points, 60.0)
     assert hardest_change(size * points + 2.0, 60.0) == pytest.approx(size * once, rel=1e-6, abs=1e-6)
 
@@ -56,7 +56,7 @@ def pieces(data: Path) -> list[HeldMotion]:
 
 @pytest.mark.data
 def test_the_gentler_of_both_is_taken_and_a_flight_keeps_its_highest_pose(pieces: list[HeldMotion]) -> None:
-    """The best ranges give way where they are not clearly better, and are named then; a flight keeps its top."""
+    """Best ranges that are not clearly better are replaced and reported as lost; a flight keeps its highest frame."""
     taken = 0
     for previous in pieces:
         for other in pieces:
@@ -78,8 +78,8 @@ def test_the_gentler_of_both_is_taken_and_a_flight_keeps_its_highest_pose(pieces
 
 
 def test_a_body_that_comes_to_its_end_is_not_frozen_until_the_next_core() -> None:
-    """Arms are raised, no foot steps, the cores lie far apart: the blend begins where the first motion ends at the
-    latest, and no frame shows again what the frame before shows."""
+    """Arms are raised, no foot steps, the cores are far apart: the blend begins at the latest where the first motion
+    ends, and no frame repeats the one before."""
     stand = segue.sample("stand")
     raised = np.array(stand.rotations)
     for side, angle in (("LeftArm", 1.2), ("RightArm", -1.2)):

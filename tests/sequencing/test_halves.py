@@ -31,7 +31,7 @@ def with_tail(body: Skeleton) -> Skeleton:
 
 
 def check(body: Skeleton) -> None:
-    """Legs and what carries them are lower, arms, head and the rest upper."""
+    """Check that legs and their parents are lower; arms, head and the rest are upper."""
     halves, found = body_halves(body), roles(body)
     assert np.array_equal(halves.upper, ~halves.lower)
     for role, joint in found.items():
@@ -46,12 +46,12 @@ def check(body: Skeleton) -> None:
 @pytest.mark.parametrize("path", BODIES)
 @pytest.mark.data
 def test_captured_bodies_are_split_by_roles(data: Path, path: str) -> None:
-    """Every joint of a captured body is in one half, legs in the lower, arms and head in the upper."""
+    """Every joint of a captured body is in one half: legs in the lower, arms and head in the upper."""
     check(segue.load(data / path).skeleton)
 
 
 def test_a_tail_and_an_extra_arm_are_upper() -> None:
-    """What hangs at the pelvis and is no leg, and a third arm, belong to the upper half."""
+    """A chain at the pelvis that is no leg, and a third arm, belong to the upper half."""
     body = with_tail(segue.sample("walk").skeleton)
     check(body)
     halves = body_halves(body)
@@ -59,7 +59,7 @@ def test_a_tail_and_an_extra_arm_are_upper() -> None:
 
 
 def test_a_body_without_arms_and_toes_is_compared_by_what_it_has() -> None:
-    """Roles that a body lacks are no primary joints."""
+    """Missing roles are not primary joints."""
     walk = segue.sample("walk")
     body = given(walk.skeleton, {"left_toe": "", "right_toe": "", "left_wrist": "", "neck": ""})
     halves, whole = body_halves(body), body_halves(walk.skeleton)
@@ -68,7 +68,7 @@ def test_a_body_without_arms_and_toes_is_compared_by_what_it_has() -> None:
 
 
 def test_a_body_without_legs_is_refused_with_what_is_missing() -> None:
-    """The refusal names every leg role that no joint fills."""
+    """The error names every leg role without a joint."""
     body = Skeleton(("Hips", "Spine", "Head"), [-1, 0, 1], [[0, 1, 0], [0, 0.3, 0], [0, 0.3, 0]])
     with pytest.raises(SkeletonError, match="left_hip, left_knee, left_ankle, right_hip"):
         body_halves(body)

@@ -23,7 +23,7 @@ FPS = st.sampled_from([20.0, 30.0, 60.0])
 
 @given(FLAGS, FPS)
 def test_phases_are_those_of_the_definition(flags: list[tuple[bool, bool]], fps: float) -> None:
-    """Phases of any support are those that loops find by the definition."""
+    """For any support, phases equal those of loops over the definition."""
     stretched = [pair for pair in flags for _ in range(3)]
     found = foot_phases(np.array(stretched), fps)
     assert [(p.foot, p.begin_frame, p.end_frame) for p in found] == naive.phases(stretched, fps)
@@ -53,7 +53,7 @@ PHASES = st.lists(
 def test_methods_are_chosen_by_the_definition(
     previous: list[FootPhase], following: list[FootPhase], left: int, room: int, starts: int
 ) -> None:
-    """Method and phases are those that loops choose; what lost has a reason."""
+    """Method and phases are those that loops choose; rejected methods have a reason."""
     window = JoinWindow(left, left + room, min(starts, left + room), 120, 30.0)
     found = choose_method(previous, following, window)
 
@@ -75,7 +75,7 @@ def test_methods_are_chosen_by_the_definition(
 def test_the_other_foot_stands_from_its_last_step_to_its_next(
     phases: list[FootPhase], number: int, later: int
 ) -> None:
-    """Loops find the same stand; it has a frame of the phase at least, and moves with the phases."""
+    """Loops find the same stand; it shares at least one frame with the phase, and moves with the phases."""
     phase = phases[number] if number < len(phases) else FootPhase("left", 40, 60)
     found = stand_around(phase, phases, within=(-10, 130))
     plain = [(one.foot, one.begin_frame, one.end_frame) for one in (phase, *phases)]
@@ -89,7 +89,7 @@ def test_the_other_foot_stands_from_its_last_step_to_its_next(
 
 
 def test_a_walk_moves_one_foot_after_the_other() -> None:
-    """In a walk phases of both feet take turns, and none is of both."""
+    """In a walk the phases of the feet alternate, and none is of both."""
     walk = segue.sample("walk")
     feet = [phase.foot for phase in foot_phases(keytimes(walk).support, walk.fps)]
     assert len(feet) > 4

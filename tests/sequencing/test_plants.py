@@ -1,4 +1,4 @@
-"""Planted feet between the cores of a pair: which of heel and toe carries a foot that tilts."""
+"""Planted feet between the cores of a pair: which of heel and toe carries a tilting foot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACES = arrays(np.float64, (12, 4, 2), elements=st.sampled_from([0.0, 0.0005, 0
 
 @given(PLACES, arrays(np.bool_, (12, 4)))
 def test_what_carries_is_the_naive_one(ground: np.ndarray, planted: np.ndarray) -> None:
-    """Loops let go of the same heels and toes, and no foot that was planted is let go altogether."""
+    """Loops release the same heels and toes, and no planted foot is released entirely."""
     got = carrying(ground, planted)
     for foot in (0, 1):
         heel, toe = 2 * foot, 2 * foot + 1
@@ -25,7 +25,7 @@ def test_what_carries_is_the_naive_one(ground: np.ndarray, planted: np.ndarray) 
 
 
 def test_a_foot_that_lies_still_is_held_by_both() -> None:
-    """Heel and toe as far apart in all frames both carry; a foot that comes down on its heel is carried by the heel."""
+    """A foot with a constant pose is held by heel and toe; one that comes down on its heel is carried by the heel."""
     ground = np.zeros((10, 4, 2))
     ground[:, 1, 1] = ground[:, 3, 1] = 0.2
     planted = np.ones((10, 4), dtype=bool)

@@ -1,4 +1,4 @@
-"""Takes cut into elementary motions: ranges that fit, cores around bursts, steps left outside."""
+"""Takes cut into elementary motions: ranges that fit, cores around bursts, steps outside."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAKES = ("Boxing_Toes.bvh", "17_10.amc", "05_02.amc", "02_05.amc", "14_27.amc")
 
 
 def check(clip: segue.Clip, shortest: float, longest: float) -> None:
-    """Ranges in order within the clip, each with a core that leaves frames before and after it."""
+    """Check that ranges are in order within the clip, each with frames before and after its core."""
     found = propose(clip, shortest=shortest, longest=longest)
     assert found
     assert len({one.name for one in found}) == len(found)
@@ -39,13 +39,13 @@ def check(clip: segue.Clip, shortest: float, longest: float) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_any_motion_is_cut(name: str) -> None:
-    """Also one that never rests, and one that never moves."""
+    """This includes motions that never rest, and motions that never move."""
     check(segue.sample(name), 0.8, 4.0)
 
 
 @pytest.mark.parametrize("take", TAKES)
 def test_captured_takes_are_cut_at_rests(data: Path, take: str) -> None:
-    """Cuts lie where the body is calmer than in the cores beside them, and pieces are as long as asked."""
+    """Cuts are where the body is calmer than in the adjacent cores, and pieces have the given length."""
     clip = segue.load(next(data.rglob(take)))
     check(clip, 0.8, 4.0)
     check(clip, 1.5, 3.0)
@@ -60,7 +60,7 @@ def test_captured_takes_are_cut_at_rests(data: Path, take: str) -> None:
 
 
 def test_a_core_holds_the_fastest_moment() -> None:
-    """The active middle of a stop is its last steps and not the standing after it."""
+    """The core of a stop is its last steps and not the standing after it."""
     clip = segue.sample("stop")
     first, last = proposed_core(clip)
     speeds = half_speeds(clip)
@@ -70,7 +70,7 @@ def test_a_core_holds_the_fastest_moment() -> None:
 
 @pytest.mark.parametrize("seconds", [(0.0, 4.0), (2.0, 1.0), (1.0, float("nan"))])
 def test_seconds_that_are_no_range_are_refused(seconds: tuple[float, float]) -> None:
-    """With what would work."""
+    """The error says what would work."""
     with pytest.raises(SettingError, match=r"give 0\.3 s or more"):
         propose(segue.sample("walk"), shortest=seconds[0], longest=seconds[1])
     with pytest.raises(SettingError, match="no range"):

@@ -1,4 +1,4 @@
-"""Distances of poses, best ranges and weight curves, against loops over the definitions."""
+"""Distances of poses, best ranges and weight curves, compared with loops over the definitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FPS = 30.0
 
 
 def smooth(seed: int, count: int = 40, joints: int = 3) -> PrimaryPoints:
-    """Joints that go along slow waves."""
+    """Joints that follow slow waves."""
     rng = np.random.default_rng(seed)
     t = np.arange(count)[:, None, None] / FPS
     waves = rng.normal(size=(3, joints, 3)) * np.array([0.3, 0.15, 0.05])[:, None, None]
@@ -67,7 +67,7 @@ def test_distances_and_speeds_are_means_over_joints() -> None:
 @pytest.mark.parametrize("phase", [None, 0.4])
 @pytest.mark.parametrize("smoothness", [0.0, 0.5, 1.0])
 def test_terms_add_up_to_the_objective(phase: float | None, smoothness: float) -> None:
-    """What a range costs is eq. 9 with its terms over their typical values."""
+    """The cost of a range is eq. 9 with its terms over their typical values."""
     one = search(5, phase, smoothness)
     for t0, t1 in ((3, 22), (30, 31), (10, 45)):
         wanted = naive.objective(
@@ -84,7 +84,7 @@ def test_terms_add_up_to_the_objective(phase: float | None, smoothness: float) -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_coarse_to_fine_finds_what_all_ranges_hold(seed: int) -> None:
-    """The best range found costs no more than 5 % above the best of all ranges."""
+    """The best range found costs at most 5 % more than the best of all ranges."""
     one = search(10 * seed, 0.4 if seed % 2 else None, 0.5)
     found = one.best(Bounds((2, 35), (22, 55)))
     best = naive.best_range(
@@ -111,7 +111,7 @@ def test_smoother_ranges_are_no_shorter() -> None:
     st.integers(1, 600),
 )
 def test_curves_stay_within_and_never_turn_back(slopes: np.ndarray, begin: int, frames: int) -> None:
-    """10^5 curves of any slopes and ranges at 33 moments each lie within 0 and 1, do not fall, and keep their ends."""
+    """10^5 curves of any slopes and ranges at 33 moments each are within 0 and 1, do not fall, and keep their ends."""
     y = monotone_hermite(np.linspace(0.0, 1.0, 33), slopes[:, :1], slopes[:, 1:])
     assert y.min() >= 0.0
     assert y.max() <= 1.0
@@ -127,7 +127,7 @@ def test_curves_stay_within_and_never_turn_back(slopes: np.ndarray, begin: int, 
 
 @given(st.floats(0, 1), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 def test_curves_are_cubic_hermite(x: float, begin: float, end: float) -> None:
-    """A curve is the Hermite polynomial of its limited slopes, and reversed it is the one of the other end."""
+    """A curve is the Hermite polynomial of its limited slopes; reversed it is that from the other end."""
     got = float(monotone_hermite(np.array([x]), begin, end)[0])
     assert got == pytest.approx(naive.hermite(x, begin, end), abs=1e-12)
     assert got == pytest.approx(1.0 - float(monotone_hermite(np.array([1.0 - x]), end, begin)[0]), abs=1e-12)
@@ -135,7 +135,7 @@ def test_curves_are_cubic_hermite(x: float, begin: float, end: float) -> None:
 
 @given(st.integers(0, 60), st.integers(0, 38), st.integers(1, 39))
 def test_slopes_are_those_of_the_speeds(seed: int, t0: int, t1: int) -> None:
-    """Slopes at both ends are eq. 16, 0 where a motion goes against the range; steeper ones than 3 are limited."""
+    """Slopes at both ends are eq. 16, 0 where a motion goes against the range; slopes above 3 are limited."""
     a, b = smooth(seed), smooth(seed + 7)
     got = end_slopes(a, t0, b, t1, seconds=0.5)
     assert got == pytest.approx(naive.slopes(a.points, t0, b.points, t1, seconds=0.5, ahead=1, fps=FPS))
@@ -150,7 +150,7 @@ def test_slopes_are_those_of_the_speeds(seed: int, t0: int, t1: int) -> None:
 
 @given(st.lists(st.integers(0, 200).map(lambda n: n / 64), min_size=2, max_size=30))
 def test_trends_of_distances(distances: list[float]) -> None:
-    """Distances grow, fall or have a peak inside as the loops find."""
+    """Loops agree on whether distances grow, fall or have a peak inside."""
     moving = np.zeros((len(distances), 1, 3))
     moving[:, 0, 0] = distances
     kind, at = distance_trend(np.zeros((1, 3)), moving)

@@ -1,4 +1,4 @@
-"""Sequences of elementary motions: cores, feet, times, what is made again, and live changes."""
+"""Sequences of elementary motions: cores, feet, times, recomputed parts, and live changes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def minute(elements: Mapping[str, ElementaryMotion]) -> MotionSequence:
 
 
 def local(made: MotionSequence, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Angles (n, J) between core frames of an executed motion and its element's, the root's turn aside; its heights."""
+    """Angles (n, J - 1) between executed and source core frames, without the root; root height differences (n,)."""
     one = made.placed[number]
     first, stop = one.motion.motion.core
     at = one.start + first - made.first_frame
@@ -98,14 +98,14 @@ def test_cores_are_as_captured(minute: MotionSequence) -> None:
 
 
 def test_planted_feet_stay(minute: MotionSequence) -> None:
-    """Once they are held planted feet slip less than 2 mm, and as blended more."""
+    """Held feet slip less than 2 mm while planted, and feet as blended slip more."""
     slips = [pair.slip_after for pair in minute.pairs]
     assert max(slips) < 0.002
     assert max(pair.slip_before for pair in minute.pairs) > 0.01
 
 
 def test_ranges_lie_between_the_cores(minute: MotionSequence) -> None:
-    """Every segment but an adaptation's step lies between the cores, its weights rise from 0 to 1."""
+    """Every segment except an adaptation's step is between the cores, and its weights rise from 0 to 1."""
     for pair, one, other in zip(minute.pairs, minute.cores, minute.cores[1:], strict=False):
         for segment in pair.segments:
             assert segment.begin_frame < segment.end_frame
@@ -120,7 +120,7 @@ def test_ranges_lie_between_the_cores(minute: MotionSequence) -> None:
 
 
 def test_nothing_jumps(minute: MotionSequence) -> None:
-    """No joint moves faster between two frames than twice as fast as any does in the elementary motions."""
+    """Between two frames no joint moves more than twice as fast as any in the elementary motions."""
     speed = np.linalg.norm(np.diff(world(minute.clip).positions, axis=0), axis=-1).max()
     own = max(
         np.linalg.norm(np.diff(world(one.motion.motion.clip).positions, axis=0), axis=-1).max()
@@ -141,7 +141,7 @@ def test_origins_name_the_sources_of_both_halves(minute: MotionSequence) -> None
 
 
 def test_a_pair_is_one_seam(elements: dict[str, ElementaryMotion]) -> None:
-    """Frames that are played slower before they are blended belong to the blend: measures find one seam a pair."""
+    """Frames played slower before they are blended belong to the blend: measures find one seam a pair."""
     drawn_out = 0
     for name, other in itertools.product(elements, repeat=2):
         for gap in (0.4, 0.9):
@@ -155,7 +155,7 @@ def test_a_pair_is_one_seam(elements: dict[str, ElementaryMotion]) -> None:
 
 
 def test_a_foothold_is_let_go_without_a_jerk(elements: dict[str, ElementaryMotion]) -> None:
-    """What is left of a kept foothold falls from 1 to 0, at both ends slower than on average."""
+    """The share of a kept foothold falls from 1 to 0, at both ends more slowly than on average."""
     found = 0
     for name, other in itertools.permutations(elements, 2):
         made = make_sequence(
@@ -179,7 +179,7 @@ def test_a_foothold_is_let_go_without_a_jerk(elements: dict[str, ElementaryMotio
 def test_moving_one_motion_gives_what_a_synthesis_from_scratch_gives(
     elements: dict[str, ElementaryMotion],
 ) -> None:
-    """After one motion is moved frames are within 1e-9 of those made with nothing remembered, and most pairs stay."""
+    """After a motion is moved, frames agree with a new synthesis within 1e-9, and most pairs are kept."""
     moved = list(MINUTE)
     make_sequence(elements, scripted(*moved))
     moved[7] = Placement("stand", at=18.3)
@@ -196,7 +196,7 @@ def test_moving_one_motion_gives_what_a_synthesis_from_scratch_gives(
 
 
 def test_overlapping_cores_reject_the_following(elements: dict[str, ElementaryMotion]) -> None:
-    """A motion whose core begins within another's is rejected with a time that works, where it then is executed."""
+    """A motion whose core begins within another's is rejected with a possible time, at which it is then executed."""
     script = [Placement("stroll", at=1.0), Placement("box", at=1.3), Placement("turn", at=4.0)]
     made = make_sequence(elements, scripted(*script))
     assert [core.motion for core in made.cores] == ["stroll", "turn"]
@@ -208,7 +208,7 @@ def test_overlapping_cores_reject_the_following(elements: dict[str, ElementaryMo
 
 
 def test_a_core_right_behind_another_is_rejected(elements: dict[str, ElementaryMotion]) -> None:
-    """Less than a tenth of a second between two cores is no room for a blend; the nearest time leaves just as much."""
+    """Less than a tenth of a second between two cores is too short for a blend; the nearest time leaves just that."""
     stroll = elements["stroll"].core_seconds
     for gap, fits in ((1 / 60, False), (5 / 60, False), (6 / 60, True)):
         script = [Placement("stroll", at=1.0), Placement("box", at=1.0 + stroll - 1 / 60 + gap)]
@@ -221,7 +221,7 @@ def test_a_core_right_behind_another_is_rejected(elements: dict[str, ElementaryM
 
 
 def test_a_rejection_names_the_motion_in_the_way(elements: dict[str, ElementaryMotion]) -> None:
-    """Among motions as soon as possible the one whose core overlaps is named, and a gap between two of them is used."""
+    """Among motions as soon as possible the one whose core overlaps is named; a gap between two of them is used."""
     chain = [Placement("stroll", at=1.0), Placement("box"), Placement("turn")]
     cores = make_sequence(elements, scripted(*chain)).cores
     box, fps = cores[1], 60.0
@@ -242,7 +242,7 @@ def test_a_rejection_names_the_motion_in_the_way(elements: dict[str, ElementaryM
 
 
 def test_the_nearest_time_works(elements: dict[str, ElementaryMotion]) -> None:
-    """Whatever is rejected of random scripts is executed at the time that is reported for it."""
+    """Each motion rejected from random scripts is executed at the time that is reported for it."""
     rng, names, count = np.random.default_rng(3), list(elements), 0
     for _ in range(8):
         script = [
@@ -261,7 +261,7 @@ def test_the_nearest_time_works(elements: dict[str, ElementaryMotion]) -> None:
 def test_of_several_at_one_time_the_highest_priority_survives(
     elements: dict[str, ElementaryMotion],
 ) -> None:
-    """Priority decides at one time, then the place in the script."""
+    """At one time priority decides, then the position in the script."""
     at_once = [
         Placement("box", at=1.0),
         Placement("turn", at=1.0, priority=2),
@@ -289,7 +289,7 @@ def test_responsive_is_sooner_than_smooth(elements: dict[str, ElementaryMotion])
 
 
 def test_played_frames_never_change(elements: dict[str, ElementaryMotion]) -> None:
-    """Motions executed at random playing times leave every frame played up to then as it was, to the bit."""
+    """Motions executed at random playing times do not change a bit of the frames already played."""
     rng = np.random.default_rng(11)
     names = list(elements)
     for _ in range(4):
@@ -306,7 +306,7 @@ def test_played_frames_never_change(elements: dict[str, ElementaryMotion]) -> No
 
 
 def test_a_motion_can_be_withdrawn_until_it_begins(elements: dict[str, ElementaryMotion]) -> None:
-    """Withdrawn before it begins a motion is gone; once it has begun it is executed."""
+    """Withdrawn before it begins a motion is removed; once it has begun it is executed."""
     made = make_sequence(elements, scripted(Placement("stroll", at=1.0), Placement("box", at=4.0)))
     assert [core.motion for core in withdraw(made, "box", now=1.0).cores] == ["stroll"]
     with pytest.raises(SettingError, match="has begun"):
@@ -316,7 +316,7 @@ def test_a_motion_can_be_withdrawn_until_it_begins(elements: dict[str, Elementar
 
 
 def test_a_jump_blended_in_the_air_keeps_its_highest_pose(elements: dict[str, ElementaryMotion]) -> None:
-    """The frame in which a flying body is highest is the captured one to 1e-6, whatever follows it after the core."""
+    """The highest frame of a flying body is the captured one to 1e-6, whatever follows the core."""
     leap = elements["leap"]
     early = ElementaryMotion("leap", leap.clip, (30, 76))  # the core ends as the body leaves the ground
     for name in ("box", "stand", "stroll"):
@@ -362,13 +362,13 @@ def test_other_bodies_are_retargeted(data: Path, elements: dict[str, ElementaryM
 
 
 def test_an_unknown_motion_is_named(elements: dict[str, ElementaryMotion]) -> None:
-    """A script that names no element is refused with the nearest names."""
+    """The error lists the nearest names."""
     with pytest.raises(SettingError, match="stroll"):
         make_sequence(elements, scripted(Placement("strol", at=1.0)))
 
 
 def test_bodies_are_aligned_by_where_they_go(elements: dict[str, ElementaryMotion]) -> None:
-    """With travel as the orientation the following motion goes on where the one before it went."""
+    """With travel as the orientation the following motion continues in the direction of the one before."""
     script = scripted(Placement("stroll", at=1.0), Placement("stroll"))
     made = make_sequence(elements, script, orientation="travel")
     runs = []

@@ -1,4 +1,4 @@
-"""Room between cores: naive twin, law, and what is written of it."""
+"""Distances between cores: naive twin, law, and the reported conflict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPANS = st.lists(st.tuples(st.integers(0, 150), st.integers(1, 30)), min_size=1,
 
 
 def placed(begin: int, length: int, number: int = 0) -> PlacedCore:
-    """A core of so many frames."""
+    """A core of the given number of frames."""
     return PlacedCore(f"m{number}", number, begin, begin, begin + length, length)
 
 
@@ -22,7 +22,7 @@ def placed(begin: int, length: int, number: int = 0) -> PlacedCore:
 def test_the_nearest_free_frame_is_the_naive_one(
     spans: list[tuple[int, int]], begin: int, length: int, soonest: int
 ) -> None:
-    """A search over every frame finds the same nearest one, and there nothing is in the way."""
+    """A search over every frame finds the same nearest one, and nothing conflicts there."""
     cores = [placed(at, count, k) for k, (at, count) in enumerate(spans)]
     ends = [(core.begin_frame, core.end_frame - 1) for core in cores]
     room = room_between(FPS)
@@ -34,7 +34,7 @@ def test_the_nearest_free_frame_is_the_naive_one(
 
 
 def test_the_core_that_is_overlapped_most_is_named() -> None:
-    """Of two cores in the way the one overlapped more is named, with its times; a near one by how far it is."""
+    """Of two overlapping cores the one that overlaps more is named, with its times; a near core by its distance."""
     cores = [placed(10, 20, 1), placed(40, 30, 2)]
     other = conflicting(cores, 25, 60, fps=FPS)
     assert other is cores[1]

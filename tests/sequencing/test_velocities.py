@@ -1,4 +1,4 @@
-"""Velocities that a weight curve does not meet fade inside the blend."""
+"""Velocities that a weight curve does not match fade inside the blend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEPS = st.lists(st.floats(-0.05, 0.05), min_size=3, max_size=3)
 
 @given(STEPS, st.integers(2, 40))
 def test_offsets_fade_as_defined(step: list[float], frames: int) -> None:
-    """Offsets are those of the loops, and none is farther than may be."""
+    """Offsets are those of the loops, and none exceeds the limit."""
     got = fading(np.array(step), farthest=FARTHEST, frames=frames, fps=60.0)
     wanted = naive.fading(step, farthest=FARTHEST, frames=frames, seconds=SECONDS, soonest=SOONEST, fps=60.0)
     assert np.allclose(got, np.array(wanted).reshape(got.shape), atol=1e-12)
@@ -24,7 +24,7 @@ def test_offsets_fade_as_defined(step: list[float], frames: int) -> None:
 
 
 def test_ways_keep_their_ends_and_begin_as_they_were_going() -> None:
-    """A straight way between two places leaves the first and reaches the last at the speeds of both motions."""
+    """A straight line between two places leaves the first and reaches the last at the speeds of both motions."""
     line = np.linspace(0.0, 1.0, 30)[:, None] * np.array([[0.2, 0.0, 0.0]])
     before, after = line[0] + [0.0, 0.0, 0.01], line[-1] - [0.0, 0.02, 0.0]
     made = with_shifts(line, before, after, fps=60.0)
@@ -34,7 +34,7 @@ def test_ways_keep_their_ends_and_begin_as_they_were_going() -> None:
 
 
 def test_turns_keep_their_ends_and_begin_as_they_were_going() -> None:
-    """A turn at an even pace leaves its first pose as the motion before it was turning, and stays what it was there."""
+    """An even rotation keeps both end poses, with the angular velocities of the motions before and after."""
     turns = from_yaw(np.linspace(0.0, 0.5, 30))[:, None]
     before, after = from_yaw(np.array([0.05])), from_yaw(np.array([0.5 - 0.03]))
     made = with_turns(turns, before, after, fps=60.0)

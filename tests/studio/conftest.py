@@ -1,4 +1,4 @@
-"""A studio on a port of its own, in a thread, for all tests of a module."""
+"""A studio on its own port, in a thread, for all tests of a module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shown import shown
 
 @dataclass(frozen=True)
 class Client:
-    """Whoever asks the studio, with the right token unless told otherwise."""
+    """A client of the studio; its default headers hold the right token."""
 
     port: int
     token: str
@@ -25,13 +25,13 @@ class Client:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What a request of this machine's own programs carries."""
+        """Headers of a request from a program on this machine."""
         return {"authorization": f"Bearer {self.token}", "host": f"127.0.0.1:{self.port}"}
 
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes, dict[str, str]]:
-        """Status, body and headers of an answer; ``headers`` replaces those of a friend."""
+        """Status, body and headers of an answer; ``headers`` replaces the default headers."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request(method, path, body, self.headers if headers is None else headers)
         answer = connection.getresponse()
@@ -40,7 +40,7 @@ class Client:
         return answer.status, content, {name.lower(): value for name, value in answer.getheaders()}
 
     def call(self, name: str, /, **ask: Any) -> Any:
-        """Answer of a call that goes well."""
+        """Answer of a successful call."""
         status, body, _ = self.ask("POST", f"/api/{name}", json.dumps(ask).encode())
         assert status == 200, body
         return json.loads(body)

@@ -1,4 +1,4 @@
-"""What the page may ask for, over the wire."""
+"""The calls of the page, over HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_page_has_these_messages() -> None:
-    """The page's declarations are those that the server's messages give."""
+    """The page's type declarations are those generated from the server's messages."""
     from segue.studio.typescript import declarations
 
     assert (ROOT / "client/studio/src/wire.ts").read_text("utf-8") == declarations()
@@ -43,7 +43,7 @@ def test_a_call_takes_and_gives_what_it_says(name: str) -> None:
 
 
 def test_the_choices_are_those_of_the_registries(studio) -> None:
-    """Costs, their weights and methods to blend are what the rooms below offer."""
+    """Costs, their weights and blend methods are those of the lower packages."""
     view = studio.call("project")
     assert [cost["name"] for cost in view["costs"]] == list(COSTS)
     assert view["methods"] == list(WAYS)
@@ -53,7 +53,7 @@ def test_the_choices_are_those_of_the_registries(studio) -> None:
 
 
 def test_a_motion_comes_as_it_is(studio) -> None:
-    """Poses are root and rotations of every frame, to a float's digits."""
+    """Poses are root and rotations of every frame, to float32 precision."""
     head, arrays = unpacked(studio.ask("GET", "/api/motion/clip:walk")[1])
     walk = segue.sample("walk")
     assert head["names"] == list(walk.skeleton.names)
@@ -67,7 +67,7 @@ def test_a_motion_comes_as_it_is(studio) -> None:
 
 
 def test_a_transition_is_found_made_measured_and_exported(studio) -> None:
-    """From two clips to a file with its record, over calls alone."""
+    """Calls alone lead from two clips to a file with its record."""
     view = studio.call("compare", a="walk", b="walk_fast")
     values = unpacked(studio.ask("GET", f"/api/matrix/{view['id']}")[1])[1]["values"]
     assert values.shape == (view["rows"], view["columns"])
@@ -97,7 +97,7 @@ def test_a_transition_is_found_made_measured_and_exported(studio) -> None:
 
 
 def test_a_graph_is_built_as_a_job_and_walked(studio) -> None:
-    """The job reports its stages; the walk's record makes the same motion again."""
+    """The job reports its stages; the walk's record reproduces the motion."""
     number = studio.call("build", clips=["walk", "walk_fast", "walk_slow"])["job"]
     for _ in range(600):
         job = next(one for one in studio.call("jobs")["jobs"] if one["id"] == number)
@@ -121,7 +121,7 @@ def test_a_graph_is_built_as_a_job_and_walked(studio) -> None:
 
 
 def test_a_file_that_is_dropped_is_a_clip(studio, tmp_path: Path) -> None:
-    """A BVH is in the list with its motion; what is none is one sentence that names the file and no folder."""
+    """A BVH is listed with its motion; an invalid file gives one sentence that names the file and no folder."""
     segue.save(segue.sample("run"), tmp_path / "dropped.bvh")
     answer = studio.ask("PUT", "/api/import/dropped.bvh", (tmp_path / "dropped.bvh").read_bytes())[1]
     assert json.loads(answer) == {"added": ["dropped"], "skipped": []}
@@ -147,14 +147,14 @@ def test_a_file_that_is_dropped_is_a_clip(studio, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(studio, name: str, ask: dict[str, object]) -> None:
-    """Every refusal carries a sentence for a person."""
+    """Every refusal carries a sentence for the user."""
     status, body, _ = studio.ask("POST", f"/api/{name}", json.dumps(ask).encode())
     assert status == 422
     assert len(json.loads(body)["error"]) > 20
 
 
 def test_words_that_do_not_fit_are_refused(studio) -> None:
-    """A call with a wrong or an unknown field is refused with what is wrong."""
+    """A call with a wrong or an unknown field is refused with the reason."""
     assert studio.ask("POST", "/api/clip", b'{"clip": 5}')[0] == 400
     assert studio.ask("POST", "/api/clip", b'{"clip": "walk", "more": 1}')[0] == 400
     assert studio.ask("POST", "/api/nothing", b"{}")[0] in {404, 405}

@@ -1,4 +1,4 @@
-"""Whoever is not asked for does not get in, and what is too much is refused."""
+"""Unauthorised and oversized requests are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.studio.dropping import drop_name
 
 
 def test_the_token_is_needed(studio) -> None:
-    """A request without the token, or with another one, is refused; the page's address gives a cookie that opens it."""
+    """A request without the token, or with another, is refused; the page's address sets a cookie that grants access."""
     host = {"host": f"127.0.0.1:{studio.port}"}
     for headers in (
         host,
@@ -37,7 +37,7 @@ def test_the_token_is_needed(studio) -> None:
 
 
 def test_a_browser_that_is_refused_gets_a_page(studio) -> None:
-    """The page says what is wrong in a sentence; a name of a host with markup in it is text, and no script may run."""
+    """The page gives the reason in a sentence; a host name with markup in it is text, and no script may run."""
     host = {"host": f"127.0.0.1:{studio.port}", "accept": "text/html,*/*"}
     status, body, headers = studio.ask("GET", "/?token=wrong", headers=host)
     assert (status, headers["content-type"]) == (403, "text/html; charset=utf-8")
@@ -64,14 +64,14 @@ def test_a_browser_that_is_refused_gets_a_page(studio) -> None:
     ],
 )
 def test_other_sites_are_refused(studio, name: str, value: str, status: int) -> None:
-    """Another host's name (DNS rebinding) or another page's origin is refused even with the token."""
+    """Another host name (DNS rebinding) or another page's origin is refused even with the token."""
     headers = studio.headers | {name: value.format(port=studio.port)}
     assert studio.ask("POST", "/api/project", b"{}", headers)[0] == status
     assert studio.ask("GET", "/", None, headers)[0] == status
 
 
 def test_a_cookie_alone_changes_nothing(studio) -> None:
-    """A POST that says nothing of where it comes from is refused with the cookie alone."""
+    """A POST without an origin is refused with the cookie alone."""
     headers = {"host": f"127.0.0.1:{studio.port}", "cookie": f"segue-{studio.port}={studio.token}"}
     assert studio.ask("POST", "/api/project", b"{}", headers)[0] == 403
     origin = {"origin": f"http://127.0.0.1:{studio.port}"}
@@ -84,7 +84,7 @@ def test_a_cookie_alone_changes_nothing(studio) -> None:
      "/exports/..", "//etc/passwd", "/api/motion/file:/etc/passwd", "/api/thumbnail/..%2f..%2fetc"],
 )  # fmt: skip
 def test_no_path_leads_outside(studio, path: str) -> None:
-    """No address reads a file that is neither the page's nor an export."""
+    """Every address is one of the page's files or an export."""
     status, body, _ = studio.ask("GET", path)
     assert status in {404, 405, 422}
     assert b"root:" not in body
@@ -94,7 +94,7 @@ def test_no_path_leads_outside(studio, path: str) -> None:
     "name", ["../x", "/tmp/x", "a/b", "..", "", ".hidden", "x\x00", "con/../../x", "x" * 99]
 )
 def test_names_of_exports_are_plain(tmp_path: Path, name: str) -> None:
-    """What is no plain name is refused before anything is written."""
+    """Other names are refused before anything is written."""
     with pytest.raises(SettingError):
         export_path(tmp_path, name, ".bvh")
     with pytest.raises(SettingError):
@@ -102,7 +102,7 @@ def test_names_of_exports_are_plain(tmp_path: Path, name: str) -> None:
 
 
 def test_a_large_upload_is_refused_at_once(studio) -> None:
-    """A gigabyte that is announced is refused before it comes; one that is not announced ends at the limit."""
+    """An announced gigabyte is refused before it arrives; an unannounced one ends at the limit."""
     begin = time.monotonic()
     headers = studio.headers | {"content-length": str(1 << 30)}
     with socket.create_connection(("127.0.0.1", studio.port), timeout=20) as raw:
@@ -145,7 +145,7 @@ def test_a_body_that_goes_on_is_not_read_to_its_end(studio, monkeypatch: pytest.
 
 
 def test_silent_connections_are_closed(studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A connection that never sends a whole head is closed, whatever drips in, and the server goes on."""
+    """A connection that never completes its head is closed, even if bytes drip in, and the server continues."""
     monkeypatch.setattr(limits, "OPENING", 0.4)
     silent = [socket.create_connection(("127.0.0.1", studio.port), timeout=10) for _ in range(20)]
     for one in silent[:10]:

@@ -1,4 +1,4 @@
-"""The socket: who gets one, what it may send, and a character that is steered over it."""
+"""The socket: who may open one, the messages it accepts, and a character steered over it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_socket_needs_token_and_origin(studio, headers: dict[str, str]) -> Non
 
 
 def test_a_character_is_steered_and_its_run_kept(studio) -> None:
-    """A wish moves the root; the kept run is the motion that was seen, pose by pose."""
+    """A wish moves the root; the stored run is the displayed motion, pose by pose."""
 
     async def steer() -> tuple[list[np.ndarray], dict[str, Any]]:
         poses = []
@@ -85,7 +85,7 @@ def test_a_character_is_steered_and_its_run_kept(studio) -> None:
 
 
 def test_a_slow_page_gets_new_poses_and_not_old_ones(studio) -> None:
-    """While a page shows nothing, poses are dropped; when it comes back it gets the newest."""
+    """While a page draws nothing, poses are dropped; afterwards it gets the newest."""
 
     async def sleep() -> list[int]:
         async with _socket(studio) as socket:
@@ -110,13 +110,13 @@ def test_a_slow_page_gets_new_poses_and_not_old_ones(studio) -> None:
 
 
 def test_a_flood_of_messages_ends_the_socket(studio) -> None:
-    """Hundreds of thousands of messages are cut off after a second's worth, and others are served meanwhile."""
+    """Hundreds of thousands of messages are cut off after a second's worth, and other clients are served meanwhile."""
 
     async def flood() -> None:
         async with _socket(studio) as socket:
             for _ in range(100_000):
                 await socket.send('{"type":"seen","number":0}')
-            while True:  # what was sent may still lie in the machine's buffers
+            while True:  # sent messages may still be in the machine's buffers
                 await asyncio.wait_for(socket.recv(), 20)
 
     with pytest.raises(websockets.exceptions.ConnectionClosed) as closed:
@@ -138,7 +138,7 @@ def test_a_flood_of_messages_ends_the_socket(studio) -> None:
     ],
 )
 def test_what_is_not_possible_is_said(studio, text: str, why: str) -> None:
-    """A message that cannot be obeyed is answered with one sentence, and the socket stays open."""
+    """An invalid message is answered with one sentence, and the socket stays open."""
 
     async def ask() -> str:
         async with _socket(studio) as socket:
@@ -149,7 +149,7 @@ def test_what_is_not_possible_is_said(studio, text: str, why: str) -> None:
 
 
 def test_a_sequence_player_answers_over_the_socket(studio) -> None:
-    """A motion that is asked for is planned, with its method and delay; a wish to walk is refused with a sentence."""
+    """A requested motion is planned, with its method and delay; a wish to walk is refused with a sentence."""
 
     async def play() -> tuple[dict[str, Any], dict[str, Any]]:
         async with _socket(studio) as socket:

@@ -1,4 +1,4 @@
-"""What the studio has open: libraries, folders, embedded clips."""
+"""The contents of the studio: libraries, folders, embedded clips."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shown import shown
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two files of one name, one beside it."""
+    """Two files of one name, with another file."""
     (tmp_path / "clips" / "more").mkdir(parents=True)
     segue.save(segue.sample("walk"), tmp_path / "clips" / "walk.bvh")
     segue.save(segue.sample("run"), tmp_path / "clips" / "more" / "walk.bvh")
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_listed_unread_and_surveyed_behind(folder: Path, tmp_path: Path) -> None:
-    """Names differ, lengths come when the survey has read the files, a broken file says why when it is asked for."""
+    """Names differ, lengths appear after the survey has read the files, and a broken file gives its reason."""
     project = Project(folder, tmp_path / "out")
     names = [one.name for one in project.listed()]
     assert sorted(names) == ["broken", "walk", "walk (2)"]
@@ -46,7 +46,7 @@ def test_a_folder_is_listed_unread_and_surveyed_behind(folder: Path, tmp_path: P
 
 
 def test_a_library_keeps_labels_tags_and_roles_hold(tmp_path: Path) -> None:
-    """Labels and tags are in the library when it is opened again; roles set by a person hold for the run."""
+    """Labels and tags are in the reopened library; roles set by the user hold for the run."""
     from segue.studio import calls_of_clips as calls
     from segue.studio.calls_of_project import project as listed
 
@@ -69,7 +69,7 @@ def test_a_library_keeps_labels_tags_and_roles_hold(tmp_path: Path) -> None:
 
 
 def test_old_motions_are_forgotten(tmp_path: Path) -> None:
-    """What was made too long ago says that it has to be made again."""
+    """The error says that an old motion has to be made again."""
     project = Project(None, tmp_path)
     with pytest.raises(SettingError, match="make it again"):
         project.motion("made:77")
@@ -77,7 +77,7 @@ def test_old_motions_are_forgotten(tmp_path: Path) -> None:
 
 
 def test_roles_and_contacts_that_a_person_sets_stay_with_the_library(tmp_path: Path) -> None:
-    """A library opened again gives every role that was set, one after the other, and the contacts that were set."""
+    """A reopened library gives every role that was set, one after the other, and the contacts that were set."""
     from segue.studio import calls_of_clips as calls
 
     segue.save(segue.sample("walk"), tmp_path / "walk.bvh")
@@ -97,7 +97,7 @@ def test_roles_and_contacts_that_a_person_sets_stay_with_the_library(tmp_path: P
 
 
 def test_contacts_of_an_embedded_clip_hold_for_the_run(tmp_path: Path) -> None:
-    """Without a library contacts that were set are those of the clip until the end, whatever is read meanwhile."""
+    """Without a library the contacts set for a clip hold until the end, whatever is read meanwhile."""
     from segue.studio import calls_of_clips as calls
 
     studio = Studio(Project(None, tmp_path / "out"))
@@ -109,7 +109,7 @@ def test_contacts_of_an_embedded_clip_hold_for_the_run(tmp_path: Path) -> None:
 
 
 def test_a_body_without_legs_is_measured_as_far_as_it_can_be(tmp_path: Path) -> None:
-    """Acceleration and jerk have lanes, feet have a sentence instead, and what needs legs says where roles are set."""
+    """Acceleration and jerk have lanes, feet have a sentence instead; calls that need legs say where to set roles."""
     shown("_states").write_tail(tmp_path / "tail")
     studio = Studio(Project(tmp_path / "tail", tmp_path / "out"))
     found = measures(studio, MotionAsk("clip:tail"))
@@ -120,6 +120,6 @@ def test_a_body_without_legs_is_measured_as_far_as_it_can_be(tmp_path: Path) -> 
 
 
 def test_without_a_clip_nothing_is_made() -> None:
-    """No clip at all is one sentence with a way on, which names no file."""
+    """Without clips the error is one sentence that says what to do and names no file."""
     with pytest.raises(SettingError, match="there is no clip to make this of; import or drop"):
         Project(None, Path("out")).readable([])

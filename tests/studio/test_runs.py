@@ -1,4 +1,4 @@
-"""Live runs and transitions of the studio are recorded: played again, kept as clips, made again from their records."""
+"""Live runs and transitions of the studio are recorded: replayed, stored as clips, reproduced from their records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
 
 
 def steered(studio: Studio, controller: Any) -> Any:
-    """A character after two seconds in which it was told something else."""
+    """A character after two seconds with changed commands."""
     one = seated(studio, Begin(controller, clips=CLIPS, graph=1, seed=3))
     for tick in range(120):
         if tick == 40:
@@ -56,7 +56,7 @@ def steered(studio: Studio, controller: Any) -> Any:
 
 @pytest.mark.parametrize("controller", ["locomotion", "matcher", "graph"])
 def test_a_live_run_is_made_again_from_its_record(studio, tmp_path, controller) -> None:
-    """A run that is over is listed, played, exported, and `replay` makes the same frames of its record."""
+    """A finished run is listed, played and exported, and `replay` reproduces its frames from its record."""
     one = steered(studio, controller)
     number = studio.runs.add(one)
     listed = runs.runs(studio, Nothing()).runs[0]
@@ -73,7 +73,7 @@ def test_a_live_run_is_made_again_from_its_record(studio, tmp_path, controller) 
 
 
 def test_a_transition_is_made_again_from_its_record(studio, tmp_path) -> None:
-    """What the page made at two frames comes again from its record, cost and all."""
+    """A transition made at two frames is reproduced from its record, including its cost."""
     pair = calls_of_transitions.compare(studio, CompareAsk("walk", "walk_fast", "joint_angle", {}, "auto"))
     made = calls_of_transitions.crossing(studio, CrossAsk(pair.id, 100, 90, "auto", "crossfade", "planted"))
     calls_of_motions.export(studio, ExportAsk(made.motion.word, "crossing", ".glb"))
@@ -82,7 +82,7 @@ def test_a_transition_is_made_again_from_its_record(studio, tmp_path) -> None:
 
 
 def test_a_run_is_kept_as_a_clip(studio) -> None:
-    """A motion that was made becomes a clip of the library under a name that is free, the source of its own frames."""
+    """A made motion becomes a clip of the library under a free name, with its own frames as source."""
     word = studio.keep(steered(studio, "graph").made()).word
     assert calls_of_motions.keep(studio, KeepAsk(word, "live walk")).added == ["live walk"]
     assert calls_of_motions.keep(studio, KeepAsk(word, "live walk")).added == ["live walk (2)"]
@@ -94,7 +94,7 @@ def test_a_run_is_kept_as_a_clip(studio) -> None:
 
 
 def test_a_record_that_was_edited_says_what_is_wrong(studio, tmp_path) -> None:
-    """More steps than a run can have, and a wish that is none, are refused with the place in the record."""
+    """More steps than a run can have, and an invalid wish, are refused with the place in the record."""
     word = studio.keep(steered(studio, "graph").made()).word
     calls_of_motions.export(studio, ExportAsk(word, "edited", ".bvh"))
     path = studio.project.export_folder / "edited.origin.json"

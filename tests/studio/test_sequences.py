@@ -1,4 +1,4 @@
-"""Sequences over the wire: arranged, changed, kept in a library and exported."""
+"""Sequences over HTTP: arranged, changed, stored in a library and exported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _frames(studio: Any, word: str) -> np.ndarray:
 
 
 def test_the_embedded_clips_come_with_a_sequence(studio) -> None:
-    """A newcomer finds elementary motions and one sequence, all of whose motions are executed."""
+    """The embedded clips have elementary motions and one sequence, all of whose motions are executed."""
     view = studio.call("sequences")
     assert [one["name"] for one in view["sequences"]] == [DEMO_NAME]
     assert not view["kept"]
@@ -44,7 +44,7 @@ def test_the_embedded_clips_come_with_a_sequence(studio) -> None:
 
 @pytest.mark.parametrize("moved", [(4, 0.35), (0, 0.4), (9, -0.5), (5, -3.0)])
 def test_an_edit_sends_the_frames_that_changed(studio, moved) -> None:
-    """Old frames with the changed ones laid in are the frames of the new sequence, wherever a motion is moved."""
+    """Old frames with the changed ones inserted are the frames of the new sequence, wherever a motion is moved."""
     script = studio.call("sequence", name=DEMO_NAME)
     before, arrays = _arranged(studio, script)
     number, seconds = moved
@@ -57,7 +57,7 @@ def test_an_edit_sends_the_frames_that_changed(studio, moved) -> None:
 
 
 def test_what_overlaps_is_rejected_with_the_nearest_time(studio) -> None:
-    """A core within another's is not executed; at the time that is named it is."""
+    """A core within another's is not executed; at the time that the message names it is."""
     script = studio.call("sequence", name=DEMO_NAME)
     script["motions"][3]["at"] = script["motions"][2]["at"] + 0.05
     (lost,) = _arranged(studio, script)[0]["rejected"]
@@ -89,7 +89,7 @@ def test_a_core_that_is_set_goes_before_the_element_s_own(studio) -> None:
     ],
 )
 def test_a_script_that_is_none_is_one_sentence(studio, change) -> None:
-    """No motions, a smoothness beyond 1, an unknown motion, a time before 0: each is refused in words."""
+    """No motions, a smoothness beyond 1, an unknown motion and a time before 0 are each refused with a sentence."""
     script = {**studio.call("sequence", name=DEMO_NAME), **change}
     status, body, _ = studio.ask("POST", "/api/arrange", json.dumps({"script": script}).encode())
     assert status == 422
@@ -97,7 +97,7 @@ def test_a_script_that_is_none_is_one_sentence(studio, change) -> None:
 
 
 def test_an_exported_sequence_is_made_again_from_its_record(studio) -> None:
-    """The record holds the script, what was decided and the upper body's sources, and gives the same motion."""
+    """The record holds the script, the decisions and the upper body's sources, and reproduces the motion."""
     made, _ = _arranged(studio, studio.call("sequence", name=DEMO_NAME))
     studio.call("export", word=made["word"], name="arranged", format=".bvh")
     record = json.loads((studio.exports / "arranged.origin.json").read_text())
@@ -113,7 +113,7 @@ def test_an_exported_sequence_is_made_again_from_its_record(studio) -> None:
 
 
 def test_a_library_keeps_elements_cores_and_sequences(tmp_path: Path) -> None:
-    """What is proposed, arranged and kept is found by whoever opens the library next; an empty sequence is removed."""
+    """Proposed, arranged and stored items are in the reopened library; an empty sequence is removed."""
     from segue.studio.calls import CALLS
     from segue.studio.project import Project
     from segue.studio.state import Studio
@@ -145,7 +145,7 @@ def test_a_library_keeps_elements_cores_and_sequences(tmp_path: Path) -> None:
 
 
 def test_the_frames_of_a_page_are_those_of_the_clip() -> None:
-    """Frames that are laid down at once are the rendered clip's, and feet that move are off the ground."""
+    """Frames packed in one batch are those of the rendered clip, and moving feet are off the ground."""
     from segue.app.arranging import arrange
     from segue.app.demo import demo_sequence
 
@@ -157,7 +157,7 @@ def test_the_frames_of_a_page_are_those_of_the_clip() -> None:
 
 
 def test_a_live_player_plays_what_it_is_asked_and_its_run_is_made_again(tmp_path: Path) -> None:
-    """Requests are answered, the kept run is what was seen to the last bit, and its record makes it once more."""
+    """Requests are answered, the stored run equals the displayed one bit for bit, and its record reproduces it."""
     from segue.studio.project import Project
     from segue.studio.sequence_characters import live_player
     from segue.studio.socket_messages import Begin, Play, Steer, Withdraw
@@ -190,7 +190,7 @@ def test_a_live_player_plays_what_it_is_asked_and_its_run_is_made_again(tmp_path
 
 
 def _made_again(studio: Any, word: str, folder: Path) -> bool:
-    """Whether an exported motion is made again from its record."""
+    """Whether replay reproduces an exported motion from its record."""
     from segue.app.replay import write_again
     from segue.studio.calls import CALLS
     from segue.studio.motion_messages import ExportAsk

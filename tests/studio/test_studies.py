@@ -1,4 +1,4 @@
-"""Studies in the studio: designs and motions, a page of its own for people, robots, and what answers tell."""
+"""Studies in the studio: designs and motions, a separate page for people, robots, and results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ strengths = { short = 1.0, long = 0.0 }
 
 
 def until(found: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     last = time.monotonic() + seconds
     while not found():
         assert time.monotonic() < last, "it never came to that"
@@ -49,7 +49,7 @@ def design(studio) -> str:
 
 
 def test_designs_are_listed_and_their_motions_made(studio, design: str) -> None:
-    """Ready designs and files beside the exports are there; a motion of one is made when it is looked at."""
+    """Ready designs and files next to the exports are listed; a design's motion is made when it is viewed."""
     (studio.exports / "broken.toml").write_text('kind = "other"\n')
     found = {card["word"]: card for card in studio.call("studies")["designs"]}
     assert {"weights", "jnd-start-end", design} <= set(found)
@@ -75,7 +75,7 @@ def test_designs_are_listed_and_their_motions_made(studio, design: str) -> None:
 
 
 def test_robots_answer_and_the_page_opens_for_people(studio, design: str) -> None:
-    """Robots go to the end; then people find the page under its address, in the same file; the table tells both."""
+    """Robots finish; then people answer at the page's address, into the same file; the table reports both."""
     studio.call("study_run", design=design, name="mine", robots=3)
 
     def run() -> dict:
@@ -102,7 +102,7 @@ def test_robots_answer_and_the_page_opens_for_people(studio, design: str) -> Non
     address = urlsplit(run()["address"])
     page = http.client.HTTPConnection(address.netloc, timeout=30)
     page.request("GET", f"{address.path}?{address.query}")
-    assert page.getresponse().status == 303  # the token leads in and goes out of the address
+    assert page.getresponse().status == 303  # the address is redirected to one without the token
     page.close()
     assert studio.call("study_stop", file="mine.segue")["file"] == "mine.segue"
     until(lambda: run()["state"] == "ended")
@@ -110,7 +110,7 @@ def test_robots_answer_and_the_page_opens_for_people(studio, design: str) -> Non
 
 
 def test_a_study_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command complains of is shown; no more than a few run at once, and a file is written by one alone."""
+    """A command's error is shown; the number of runs is limited, and only one run writes a file."""
     runs = StudyRuns(tmp_path / "out")
     monkeypatch.setattr(study_runs, "_MOST", 1)
     runs.start("a.segue", ["no-such-design"])

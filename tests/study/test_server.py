@@ -1,4 +1,4 @@
-"""The server of a study: who gets in, what is sent, and that nothing tells conditions or people apart."""
+"""The server of a study: access, messages, and no hints about conditions or people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass
 class Browser:
-    """Whoever has the address: cookies and requests."""
+    """A participant's browser: cookies and requests."""
 
     port: int
     token: str
@@ -50,7 +50,7 @@ class Browser:
         return answer.status, content
 
     def call(self, name: str, /, **ask: Any) -> Any:
-        """Answer of a call that goes well."""
+        """Answer of a successful call."""
         status, body = self.ask("POST", f"/api/{name}", json.dumps(ask).encode())
         assert status == 200, body
         return json.loads(body)
@@ -63,19 +63,19 @@ class Browser:
 
 @dataclass(frozen=True)
 class Served:
-    """A study on a port of its own."""
+    """A study on its own port."""
 
     run: PeopleRun
     server: Any
 
     def browser(self) -> Browser:
-        """A browser that has nothing yet."""
+        """A browser without cookies."""
         return Browser(self.server.guard.port, self.server.guard.token)
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A study of differences: what is shown is pairs, and what is right is known."""
+    """A study of differences: its stimuli are pairs, and the right answer is known."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     from segue.study.server import Stimuli, opened
@@ -95,14 +95,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_the_page_has_these_messages() -> None:
-    """The page's declarations are those that the server's messages give."""
+    """The page's type declarations are those generated from the server's messages."""
     from segue.study.messages import declarations
 
     assert (ROOT / "client/study/src/wire.ts").read_text("utf-8") == declarations()
 
 
 def test_the_token_is_needed(served: Served) -> None:
-    """Without the address nothing is seen, and what is refused says which way leads in."""
+    """Without the address nothing is served, and the refusal says to use the complete address."""
     stranger = served.browser()
     for method, path in (("GET", "/"), ("POST", "/api/study"), ("GET", "/api/body"), ("POST", "/api/join")):
         status, body = stranger.ask(method, path, b"{}" if method == "POST" else None)
@@ -114,7 +114,7 @@ def test_the_token_is_needed(served: Served) -> None:
 
 
 def test_two_people_have_sittings_of_their_own(served: Served) -> None:
-    """Each browser has its own code and trials; leaving gives the browser to the next, and answers stay."""
+    """Each browser has its own code and trials; leaving frees the browser for the next person, and answers are kept."""
     one, other = served.browser().enters(), served.browser().enters()
     assert one.call("study") == {
         "kind": "jnd",
@@ -138,7 +138,7 @@ def test_two_people_have_sittings_of_their_own(served: Served) -> None:
 
 
 def test_nothing_that_is_sent_tells_conditions_apart(served: Served) -> None:
-    """A trial holds places and no names, right answers or levels; all of its motions have one header."""
+    """A trial holds positions and no names, right answers or levels; all of its motions have one header."""
     one = served.browser().enters()
     turn = one.call("join")
     trial = turn["trial"]
@@ -152,7 +152,7 @@ def test_nothing_that_is_sent_tells_conditions_apart(served: Served) -> None:
     assert set(heads[0]) == {"fps", "frames", "joints", "arrays"}
     poses = [each["poses"] for each in arrays]
     same = [bool(np.array_equal(poses[a], poses[b])) for a, b in ((0, 1), (2, 3))]
-    assert sorted(same) == [False, True]  # which pair differs is what the motions themselves show
+    assert sorted(same) == [False, True]  # the motions themselves show which pair differs
     for path in ("/api/stimulus/0/4", "/api/stimulus/0/999"):
         assert one.ask("GET", path)[0] == 422
     assert one.ask("GET", "/api/stimulus/1/0")[0] == 409
@@ -160,7 +160,7 @@ def test_nothing_that_is_sent_tells_conditions_apart(served: Served) -> None:
 
 
 def test_what_makes_no_sense_is_one_sentence(served: Served) -> None:
-    """Wrong fields, answers that were not offered and numbers that are none are refused, and nothing is kept."""
+    """Wrong fields, answers that were not offered and invalid numbers are refused, and nothing is stored."""
     one = served.browser().enters()
     one.call("join")
     for name, body in (
@@ -183,7 +183,7 @@ def test_what_makes_no_sense_is_one_sentence(served: Served) -> None:
 def test_the_figure_is_the_one_that_the_design_names(
     served: Served, figure: Literal["mannequin", "capsules"]
 ) -> None:
-    """A design chooses between a human body and round bones; every motion of the study has that one."""
+    """A design chooses between a human body and capsules; every motion of the study has that figure."""
     from segue.io.mannequin import mannequin
     from segue.study.server import Stimuli
 
@@ -197,7 +197,7 @@ def test_the_figure_is_the_one_that_the_design_names(
 
 
 def test_too_many_at_once_are_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Participants come at a bounded rate, so that a page that goes wild fills no disk."""
+    """The rate of participants is bounded, so a page out of control cannot fill the disk."""
     from segue.studio.limits import Bucket
 
     monkeypatch.setattr(Bucket, "take", lambda self: False)
@@ -205,7 +205,7 @@ def test_too_many_at_once_are_refused(served: Served, monkeypatch: pytest.Monkey
 
 
 def test_nothing_that_names_anybody_is_kept(served: Served) -> None:
-    """A participant's row holds a code, a seed and what was asked: no address, no browser, no time of day."""
+    """A participant's row holds a code, a seed and the answers about the person: no address, browser or time of day."""
     one = served.browser().enters()
     one.call("join", about={"age group": "30"})
     with Library.open(served.run.path, mode="r") as library, library.store.reading() as db:
@@ -216,7 +216,7 @@ def test_nothing_that_names_anybody_is_kept(served: Served) -> None:
 
 
 def test_a_page_that_was_not_built_is_told(tmp_path: Path) -> None:
-    """Without its page the server says how it is built."""
+    """Without its page the server reports how to build it."""
     pytest.importorskip("starlette")
     import asyncio
 

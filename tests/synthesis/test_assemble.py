@@ -1,4 +1,4 @@
-"""Assembling: pieces and blends in turn as the twin does it, everything of the sources kept but their place."""
+"""Assembling: pieces and blends alternate as in the twin; everything of the sources is kept except their place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _clips(rng: np.random.Generator, *, joints: int = 4) -> list[Clip]:
 
 
 def _plan(rng: np.random.Generator, clips: list[Clip], *, joins: int = 3, hard: bool | None = None) -> Plan:
-    """A plan of chance: pieces of any length, also none at all; blends of 0 to 6 frames."""
+    """A random plan: pieces of any length, including zero; blends of 0 to 6 frames."""
     clip, at = int(rng.integers(0, len(clips))), int(rng.integers(0, 3))
     first = at
     out: list[Join] = []
@@ -84,7 +84,7 @@ def _check_twin(clips: list[Clip], plan: Plan, root: str, way: str) -> None:
 
 @given(seed=seeds, root=roots, way=ways)
 def test_assembling_is_its_twin(seed: int, root: str, way: str) -> None:
-    """Plans of chance, with cuts, blends back to back and pieces of no frames, are played as the twin plays them."""
+    """Random plans with cuts, consecutive blends and empty pieces are played as by the twin."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     _check_twin(clips, _plan(rng, clips), root, way)
@@ -93,7 +93,7 @@ def test_assembling_is_its_twin(seed: int, root: str, way: str) -> None:
 @pytest.mark.parametrize("way", CROSSFADES)
 @pytest.mark.parametrize("root", ["position", "displacement"])
 def test_twin_on_real_clips(data: Path, root: str, way: str) -> None:
-    """A walk, a turn and a run of one subject, blended, cut and blended again."""
+    """The same holds for a walk, a turn and a run of one subject, blended, cut and blended again."""
     clips = [
         resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")
     ]
@@ -126,7 +126,7 @@ def test_results_are_motions(seed: int, root: str) -> None:
 
 @given(seed=seeds, root=roots)
 def test_unblended_frames_are_the_source_moved_along_the_ground(seed: int, root: str) -> None:
-    """Within a piece only one ground motion lies between the result and its source, for every joint."""
+    """Within a piece the result differs from its source by one ground motion, the same for every joint."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     plan = _plan(rng, clips)
@@ -151,7 +151,7 @@ def test_unblended_frames_are_the_source_moved_along_the_ground(seed: int, root:
 
 @given(seed=seeds, root=roots)
 def test_where_sources_lie_does_not_matter(seed: int, root: str) -> None:
-    """Any ground motion of the sources, alignments carried along, is one ground motion of the first of them."""
+    """Any ground motion of the sources and their alignments is the first source's ground motion of the result."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     plan = _plan(rng, clips)
@@ -193,7 +193,7 @@ def test_by_displacement_nothing_ever_jumps(seed: int) -> None:
 
 @given(seed=seeds)
 def test_a_matched_cut_keeps_place_and_heading(seed: int) -> None:
-    """When B's first frame is laid onto the frame A would have played, the root steps and turns as A would have."""
+    """Where B's first frame is aligned with the frame A would play next, the root steps and turns as A's would."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)[:2]
     i, j = 9, 4

@@ -1,4 +1,4 @@
-"""Joins in a time of their own: their frames, and what they are measured by."""
+"""Bridges, joins that play one side slower: their frames and their measures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ seeds = st.integers(0, chance.SEEDS)
 
 
 def _joins(rng: np.random.Generator, clips: list[Clip], count: int, length: int) -> JoinArrays:
-    """Bridges of chance that fit: one side is played slower."""
+    """Random bridges that fit: one side is played slower."""
     numbers = np.stack([rng.permutation(len(clips))[:2] for _ in range(count)], axis=1)
     used = np.full((count, 2), length)
     used[np.arange(count), rng.integers(0, 2, count)] = rng.integers(length // 2, length + 1, count)
@@ -45,7 +45,7 @@ def _clips(rng: np.random.Generator) -> list[Clip]:
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(4, 15), way=st.sampled_from(CROSSFADES))
 def test_frames_are_those_of_the_twin(seed: int, length: int, way: str) -> None:
-    """Each frame blends poses of both sides that lie as far through what the blend uses of them."""
+    """Each frame blends the poses at the same fraction of the frames that the blend uses of each side."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     joins = _joins(rng, clips, 3, length)
@@ -65,7 +65,7 @@ def test_frames_are_those_of_the_twin(seed: int, length: int, way: str) -> None:
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(2, 15))
 def test_a_bridge_in_its_own_time_is_the_plain_join(seed: int, length: int) -> None:
-    """Where a blend uses as many frames of either side as it lasts, nothing of it differs, bit for bit."""
+    """A blend that uses as many frames of each side as it lasts is bit for bit the plain join."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     own = _joins(rng, clips, 3, length)
@@ -95,7 +95,7 @@ def _real(data: Path) -> list[Clip]:
 
 @pytest.mark.parametrize("root", ["position", "displacement"])
 def test_a_bridge_is_measured_as_its_seam(data: Path, root: str) -> None:
-    """The check before and the seam of the assembled motion agree, on real clips."""
+    """The check and the seam of the assembled motion agree on real clips."""
     clips = _real(data)
     joins = _joins(np.random.default_rng(3), clips, 6, 20)
     blend = Blend(seconds=20 / 30.0, root=root)  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def test_a_bridge_is_measured_as_its_seam(data: Path, root: str) -> None:
 
 
 def test_a_clip_turned_into_its_slower_self_hardly_differs(data: Path) -> None:
-    """From a walk into the same walk at 0.7 of its speed, a bridge of that ratio shows less than a plain blend."""
+    """From a walk into itself at 0.7 of its speed, a bridge of that ratio shows less than a plain blend."""
     walk = _real(data)[0]
     at = np.arange(0.0, walk.n_frames - 1.0, 0.7)
     rows = sampled(walk, at)
@@ -121,7 +121,7 @@ def test_a_clip_turned_into_its_slower_self_hardly_differs(data: Path) -> None:
 
 
 def test_bridges_among_joins_are_told_apart() -> None:
-    """Joins and bridges in one lot keep their lengths, arrivals and frames used, and plain joins have none."""
+    """Joins and bridges in one batch keep their lengths, arrivals and frames used; plain joins have none."""
     one, two = (np.array([k], dtype=np.int64) for k in (3, 9))
     plain = JoinArrays(one * 0, two, one * 0 + 1, one, np.zeros((1, 3)), 10)
     bridge = replace(plain, length=20, used=np.array([[20, 14]]))

@@ -1,4 +1,4 @@
-"""Floors that slope: what is tilted stays what it was, tilted; and what feet say of the floor they rest on."""
+"""Floors that slope: results are those of the level motion, tilted; floors are found from resting feet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ headings = st.floats(-3.1, 3.1)
 
 
 def tilted(clip: Clip, floor: Floor) -> Clip:
-    """The motion on another floor: the inverse of laying it level."""
+    """The motion on another floor: the inverse of levelling it."""
     back = conjugate(floor.turn)
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(back, rotations[:, 0])
@@ -36,7 +36,7 @@ def tilted(clip: Clip, floor: Floor) -> Clip:
 
 
 def sliding(name: str = "walk") -> Clip:
-    """A sample whose root goes a tenth too far."""
+    """A sample whose root travels a tenth too far."""
     clip = cut(segue.sample(name, 30), 0, 60)
     return clip.with_motion(root_positions=clip.root_positions * [1.0, 1.0, 1.1])
 
@@ -44,7 +44,7 @@ def sliding(name: str = "walk") -> Clip:
 @settings(max_examples=15)
 @given(heights, slopes, headings)
 def test_a_tilted_motion_gives_the_tilted_result(height: float, slope: float, towards: float) -> None:
-    """Plants, frames and slides are those of the level motion; the result is its result on the other floor."""
+    """Plants, frames and slides are those of the level motion; the result is the level result tilted."""
     flat, floor = sliding(), Floor(height, slope, towards)
     expected = plant_feet(flat, floor=0.0)
     found = plant_feet(tilted(flat, floor), floor=floor)
@@ -61,7 +61,7 @@ def test_a_tilted_motion_gives_the_tilted_result(height: float, slope: float, to
 
 @given(heights, slopes, headings)
 def test_a_plane_is_its_definition(height: float, slope: float, towards: float) -> None:
-    """Points on it lie square to the normal, it rises most towards its heading, and laid level it is at zero."""
+    """Its points are perpendicular to the normal, it rises most towards its heading, and levelled it is at zero."""
     floor = Floor(height, slope, towards)
     ground = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.0, -2.0]])
     on = ground + floor.heights(ground)[:, None] * [0.0, 1.0, 0.0]
@@ -72,7 +72,7 @@ def test_a_plane_is_its_definition(height: float, slope: float, towards: float) 
 
 
 def test_feet_are_held_on_the_plane() -> None:
-    """A planted heel stays at one point of the slope, not at one point of the map."""
+    """A planted heel stays at one point of the slope, not at one horizontal position."""
     floor = Floor(0.5, np.radians(20.0), 0.4)
     found = plant_feet(tilted(sliding(), floor), floor=floor, keep=LOCKED)
     places = foot_positions(found.clip.skeleton, world(found.clip))
@@ -85,7 +85,7 @@ def test_feet_are_held_on_the_plane() -> None:
 
 
 def test_a_height_chooses_among_floors() -> None:
-    """Somebody who stands on a box, then on the floor: told where the floor is, only that counts."""
+    """A body stands on a box, then on the floor: only plants at the given floor height count."""
     stand = cut(segue.sample("stand", 30), 0, 30)
     roots = np.concatenate([stand.root_positions + np.array([0, 0.5, 0]), stand.root_positions])
     both = Clip(stand.skeleton, np.concatenate([stand.rotations] * 2), roots, 30.0)
@@ -98,7 +98,7 @@ def test_a_height_chooses_among_floors() -> None:
 @settings(max_examples=10)
 @given(heights, slopes, headings)
 def test_the_floor_of_a_turning_walk_is_found(height: float, slope: float, towards: float) -> None:
-    """Feet that rest all around tell both slopes."""
+    """Feet that rest in all directions determine both slopes."""
     floor = Floor(height, slope, towards)
     found = find_floor(tilted(segue.sample("walk_turn_left", 30), floor))
     apart = np.degrees(np.arccos(min(float(found.normal @ floor.normal), 1.0)))
@@ -108,7 +108,7 @@ def test_the_floor_of_a_turning_walk_is_found(height: float, slope: float, towar
 
 
 def test_nonsense_is_refused() -> None:
-    """Walls, words, and a motion without a step."""
+    """Floors that are too steep, unknown words and motions without a plant are refused."""
     walk = cut(segue.sample("walk", 30), 0, 3)
     with pytest.raises(SettingError, match="cannot slope 80 degrees; 60 at most"):
         Floor(slope=np.radians(80))
@@ -127,7 +127,7 @@ def test_nonsense_is_refused() -> None:
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "apart"), [("16/16_17", 0.5), ("16/16_15", 3.0)])
 def test_captured_clips_on_a_ramp(data: Path, name: str, apart: float) -> None:
-    """A corner tells the ramp to half a degree, a straight walk less; feet slide as little as on the level."""
+    """Turning finds the ramp within half a degree, a straight walk less well; feet slide as little as on the level."""
     flat = load(data / "asf_amc" / f"{name}.amc")
     ramp = Floor(0.4, np.radians(8.0), 0.3)
     there = tilted(flat, ramp)

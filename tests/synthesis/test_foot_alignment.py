@@ -1,4 +1,4 @@
-"""Joins that let standing feet meet: against a search, and the laws they keep."""
+"""Alignments that make standing feet meet: compared with a search, and their laws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def joined(a_start: int, b_start: int, at: PlanarMotion) -> JoinArrays:
 
 
 def apart(joins: JoinArrays, at: PlanarMotion, first: PlanarMotion) -> float:
-    """What is made least: weighted squares of what lies between standing parts, and of how far the body moves."""
+    """The objective: weighted squared distances between standing parts, and of the move of the body."""
     (a, firm_a), (b, firm_b) = ground_places(WALK), ground_places(SLOW)
     i, j = int(joins.a_start[0]), int(joins.b_start[0])
     total = 0.0
@@ -51,7 +51,7 @@ def apart(joins: JoinArrays, at: PlanarMotion, first: PlanarMotion) -> float:
 @settings(max_examples=10)
 @given(st.integers(5, 60), st.integers(5, 60), st.floats(-0.2, 0.2), st.floats(-0.1, 0.1))
 def test_no_alignment_near_it_is_better(a_start: int, b_start: int, turn: float, x: float) -> None:
-    """Turned or shifted a little more or less, standing parts and body lie farther apart."""
+    """Slightly more or less turn or shift increases the distance of standing parts and body."""
     first = PlanarMotion(turn, x, 0.3)
     found = feet_met([WALK, SLOW], joined(a_start, b_start, first))
     at = found.join(0).alignment
@@ -62,13 +62,13 @@ def test_no_alignment_near_it_is_better(a_start: int, b_start: int, turn: float,
 
 
 def test_feet_that_meet_already_stay() -> None:
-    """A clip joined to itself where it is: the alignment is none."""
+    """The alignment of a clip joined to itself in place is zero."""
     joins = JoinArrays.of(Join(0, 20, 0, 20, N, PlanarMotion()))
     assert feet_met([WALK], joins).alignment == pytest.approx(np.zeros((1, 3)), abs=1e-12)
 
 
 def test_many_joins_are_each_as_alone() -> None:
-    """Of lengths of their own, and a hard cut, which stays."""
+    """Joins of their own lengths are as if alone, and a hard cut is unchanged."""
     starts = [(10, 12, 8), (20, 33, 12), (15, 15, 0)]
     alone = [
         feet_met([WALK, SLOW], JoinArrays.of(Join(0, a, 1, b, n, PlanarMotion(0.1, 0.2, 0.3))))

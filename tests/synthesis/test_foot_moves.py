@@ -1,4 +1,4 @@
-"""Moves of a foot: against their definition, and the laws they keep."""
+"""Moves of a foot: compared with their definition, and their laws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def foot_moves(
 
 
 def foot(seed: int, n: int, *, tilt: float = 0.01) -> tuple[np.ndarray, ...]:
-    """Heel and toe of a foot that wanders, its ankle, steps wanted of it, and how firmly it stands."""
+    """Heel and toe of a wandering foot, its ankle, its target steps, and its firmness."""
     rng = np.random.default_rng(seed)
     ankle = np.cumsum(0.01 * rng.normal(size=(n, 2)), axis=0)
     parts = ankle[:, None] + np.array([[0.0, -0.06], [0.02, 0.16]]) + tilt * rng.normal(size=(n, 2, 2))
@@ -34,9 +34,9 @@ def foot(seed: int, n: int, *, tilt: float = 0.01) -> tuple[np.ndarray, ...]:
 @settings(max_examples=8)
 @given(seeds, st.sampled_from([(2, 8), (0, 6), (4, 11), (0, 11)]), st.sampled_from([0.005, 0.05]))
 def test_moves_are_their_definition(seed: int, window: tuple[int, int], tau: float) -> None:
-    """Windows in the middle, at either end and over the whole of a motion: no general solver finds less.
+    """For windows in the middle, at either end and over all frames no general solver finds a lower minimum.
 
-    Where a foot turns by half a radian and more, as no foot on the ground does, there are several minima.
+    Turns of half a radian and more, which no foot on the ground makes, have several minima.
     """
     parts, ankle, steps, weights = foot(seed, 11, tilt=0.003)
     shift, turn = foot_moves(parts, ankle, steps, weights, windows=[window], fps=FPS, tau=tau)
@@ -50,7 +50,7 @@ def test_moves_are_their_definition(seed: int, window: tuple[int, int], tau: flo
 
 @given(seeds, st.sampled_from([(2, 8), (0, 6), (4, 11), (0, 11), (5, 5)]))
 def test_slips_are_their_definition(seed: int, span: tuple[int, int]) -> None:
-    """Both feet over any span: the worse of heel and toe, a frame into and out of it."""
+    """For both feet and any span: the larger of heel and toe, including the frames before and after."""
     feet = [foot(seed + k, 11) for k in (0, 1)]
     ground, ankles, steps, firm = (np.stack(part, axis=1) for part in zip(*feet, strict=True))
     rng = np.random.default_rng(seed)
@@ -71,7 +71,7 @@ def test_slips_are_their_definition(seed: int, span: tuple[int, int]) -> None:
 
 @given(seeds, st.integers(0, 3), st.integers(0, 8), st.integers(1, 12))
 def test_creeps_are_their_definition(seed: int, part: int, start: int, count: int) -> None:
-    """Any part over any frames, one of them alone and none at all beside it."""
+    """For any part and frames, one frame alone and no frames included."""
     places = np.random.default_rng(seed).normal(size=(20, 4, 2))
     found = np.empty(2)
     creeps(places, np.array([[part, start, start + count], [0, 5, 5]]), found)
@@ -81,7 +81,7 @@ def test_creeps_are_their_definition(seed: int, part: int, start: int, count: in
 
 @given(seeds, st.integers(0, 8), st.integers(12, 20))
 def test_nothing_moves_outside_the_windows(seed: int, start: int, stop: int) -> None:
-    """Or where steps are as they are to be, or where no part stands."""
+    """Nor where steps are already as required, or where no part stands."""
     parts, ankle, steps, weights = foot(seed, 24)
     shift, turn = foot_moves(parts, ankle, steps, weights, windows=[(start, stop)], fps=FPS)
     assert not np.delete(shift, np.s_[start:stop], axis=0).any()
@@ -96,7 +96,7 @@ def test_nothing_moves_outside_the_windows(seed: int, start: int, stop: int) -> 
 @settings(max_examples=20)
 @given(seeds)
 def test_a_planted_part_makes_its_steps(seed: int) -> None:
-    """One part that stands for a third of a second with room before and after it: within a millimetre of noise."""
+    """A part that stands for a third of a second, with free frames around it, makes its steps within 1 mm of noise."""
     parts, ankle, steps, _ = foot(seed, 40, tilt=0.002)
     weights = np.zeros((40, 2))
     weights[15:26, 1] = 1.0
@@ -107,7 +107,7 @@ def test_a_planted_part_makes_its_steps(seed: int) -> None:
 
 @given(seeds, st.floats(-3.0, 3.0))
 def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None:
-    """Everything turned and shifted: the same turns, and shifts that are turned."""
+    """Turning and shifting everything gives the same turns, and turned shifts."""
     parts, ankle, steps, weights = foot(seed, 20)
     shift, turn = foot_moves(parts, ankle, steps, weights, windows=[(3, 17)], fps=FPS)
     other = foot_moves(
@@ -123,7 +123,7 @@ def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None
 
 
 def test_windows_do_not_see_each_other() -> None:
-    """Two at once are each as alone."""
+    """Two windows in one call are each as alone."""
     parts, ankle, steps, weights = foot(5, 30)
     both = foot_moves(parts, ankle, steps, weights, windows=[(2, 10), (14, 28)], fps=FPS)
     for start, stop in ((2, 10), (14, 28)):
@@ -133,7 +133,6 @@ def test_windows_do_not_see_each_other() -> None:
 
 
 def test_no_windows_are_no_moves() -> None:
-    """And an array of zeros is what comes back."""
     parts, ankle, steps, weights = foot(1, 10)
     shift, turn = foot_moves(parts, ankle, steps, weights, windows=[], fps=FPS)
     assert not shift.any()

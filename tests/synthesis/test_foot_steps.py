@@ -1,4 +1,4 @@
-"""Feet step at seams as they do in the clips, and nothing of the blend is left."""
+"""Feet step at seams as in the clips, without steps added by the blend."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from segue.synthesis.feet.steps import (
 
 
 def drifting(name: str, speed: float) -> Clip:
-    """A sample at 30 frames a second that goes aside so many metres a second: planted feet drift with it."""
+    """A sample at 30 frames a second that drifts sideways in metres a second, planted feet included."""
     clip = segue.sample(name, 30)
     aside = np.arange(clip.n_frames)[:, None] * [speed / 30, 0.0, 0.0]
     return clip.with_motion(root_positions=clip.root_positions + aside)
 
 
 def crossing(speed: float) -> tuple[Clip, list[Clip], segue.TransitionPoint]:
-    """A walk, a slower one, and where they cross."""
+    """A walk, a slower one, and a transition point between them."""
     clips = [drifting("walk", speed), drifting("walk_slow", speed)]
     points = segue.transition_points(*clips, threshold=1e9)
     return clips[0], clips, next(p for p in points if 25 < p.a_frame < 70 and p.b_frame > 20)
@@ -45,7 +45,7 @@ def crossing(speed: float) -> tuple[Clip, list[Clip], segue.TransitionPoint]:
 @settings(max_examples=10)
 @given(st.floats(-3, 3), st.floats(-9, 9))
 def test_the_steps_of_a_clip_are_its_own_turned(turn: float, x: float) -> None:
-    """A clip that was moved along the ground steps as it did, turned, and stands as firmly."""
+    """A clip moved along the ground has the same steps, turned, and the same firmness."""
     clip = drifting("walk", 0.05)
     there = moved(clip, segue.PlanarMotion(turn, x, -x))
     steps, firm = source_steps(there, [clip])
@@ -58,7 +58,7 @@ def test_the_steps_of_a_clip_are_its_own_turned(turn: float, x: float) -> None:
 
 @given(st.integers(0, 10_000), st.floats(0.0, 1.0))
 def test_mixed_steps_are_means_of_what_stands(seed: int, share: float) -> None:
-    """The mean of both under weight and firmness; that of one alone where the other has its foot in the air."""
+    """The mean is weighted by weight and firmness; where one foot is in the air the other's step is taken."""
     rng = np.random.default_rng(seed)
     steps, firm = rng.normal(size=(2, 5, 4, 2)), rng.random((2, 5, 4))
     firm[1, :, 0] = 0.0
@@ -75,7 +75,7 @@ def test_mixed_steps_are_means_of_what_stands(seed: int, share: float) -> None:
 
 @given(st.integers(0, 10_000), st.floats(0.0, 0.03), st.floats(-3.0, 3.0))
 def test_steps_are_bounded_in_any_direction(seed: int, creep: float, angle: float) -> None:
-    """A way that wanders: turned it is bounded as before; nothing kept is no step; all kept is every step."""
+    """Bounding commutes with turning; a creep of 0 leaves no step, an infinite one every step."""
     rng = np.random.default_rng(seed)
     steps, firm = 0.002 * rng.normal(size=(40, 4, 2)), np.ones((40, 4))
     found = bounded(steps, firm, PlantMotion(creep), fps=30.0)
@@ -86,7 +86,7 @@ def test_steps_are_bounded_in_any_direction(seed: int, creep: float, angle: floa
 
 
 def test_feet_drift_as_in_the_clips_and_no_more() -> None:
-    """Plants at the seam slide as fast as those of the clips; held they do not, free they slide farther."""
+    """Plants at the seam slide as fast as those of the clips; locked they do not slide, free they slide farther."""
     walk, clips, point = crossing(0.06)
     slides = {}
     for feet in ("free", "locked", "captured", "natural"):
@@ -104,7 +104,7 @@ def test_feet_drift_as_in_the_clips_and_no_more() -> None:
 
 
 def test_the_word_is_checked() -> None:
-    """With those there are."""
+    """The error lists the known words."""
     walk, clips, point = crossing(0.0)
     with pytest.raises(SettingError, match=r"feet='loose' is not known; choose 'natural' .*'captured'"):
         segue.splice(walk, clips[1], point, feet="loose")
@@ -120,7 +120,7 @@ def test_the_word_is_checked() -> None:
 def test_a_plant_stays_near_its_mean_place(
     n: int, slide: float, shake: float, seed: int, creep: float
 ) -> None:
-    """It goes no farther from its mean place than the bound; one that goes no farther by itself stays bit for bit."""
+    """No frame is farther from the mean place than the bound; a plant within the bound is bit for bit the same."""
     rng = np.random.default_rng(seed)
     path = np.linspace(0.0, slide, n)[:, None] * [0.6, 0.8] + shake * rng.standard_normal((n, 2))
     steps = np.zeros((n, 4, 2))
@@ -136,7 +136,7 @@ def test_a_plant_stays_near_its_mean_place(
 
 
 def test_an_even_slide_is_creep() -> None:
-    """A foot that slides evenly by 5 cm goes a centimetre to either side of its mean place instead, evenly."""
+    """A foot that slides evenly by 5 cm slides evenly by 1 cm to either side of its mean place instead."""
     steps = np.zeros((40, 4, 2))
     steps[1:, 0, 0] = 0.05 / 39
     firm = np.ones((40, 4))

@@ -1,4 +1,4 @@
-"""Clips from joint positions on given skeletons: the same body exactly, another one with feet on the floor."""
+"""Clips from joint positions on given skeletons: exact on the same body, feet on the floor on another."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_any_pose_of_the_same_body_comes_back(seed: int) -> None:
 
 
 def test_noise_of_a_centimetre_leaves_less(data: Path, rng: np.random.Generator) -> None:
-    """A captured walk with 1 cm of noise comes back within 1.5 cm in the median, at 120 and at 30 frames a second."""
+    """A captured walk with 1 cm of noise is fitted within 1.5 cm in the median, at 120 and at 30 frames a second."""
     walk = load(data / "asf_amc/16/16_15.amc")
     for step in (1, 4):
         places = world_positions(walk)[::step]
@@ -50,7 +50,7 @@ def test_noise_of_a_centimetre_leaves_less(data: Path, rng: np.random.Generator)
 
 @pytest.mark.parametrize("file", ["cmu/max_friendly/131_01.bvh", "misc/makehuman/walk1.bvh"])
 def test_feet_stand_on_another_body(data: Path, file: str) -> None:
-    """On a body of another size planted feet lie on the floor within 1 cm and slide as little as when carried over."""
+    """On a body of another size planted feet are within 1 cm of the floor and slide as little as when retargeted."""
     walk = load(data / "asf_amc/16/16_15.amc")
     skeleton = load(data / file).skeleton
     made = segue.from_positions(world_positions(walk), walk.skeleton.names, fps=walk.fps, skeleton=skeleton)
@@ -63,7 +63,7 @@ def test_feet_stand_on_another_body(data: Path, file: str) -> None:
 
 
 def test_the_same_body_under_other_names_is_met(data: Path) -> None:
-    """Joints of other names are paired by their roles, and the body's limbs lie where the positions are."""
+    """Joints with other names are paired by their roles, and the limbs match the positions."""
     walk = load(data / "misc/bvhtoolbox/walk01.bvh")
     body = walk.skeleton
     renamed = {"Hips": "pelvis", "LeftUpLeg": "left_hip", "RightUpLeg": "right_hip", "LeftLeg": "left_knee"}
@@ -74,7 +74,7 @@ def test_the_same_body_under_other_names_is_met(data: Path) -> None:
 
 
 def test_a_clip_read_from_positions_goes_onto_its_own_body(data: Path) -> None:
-    """A grown body's clip fits the skeleton it was grown from, and no other of another size."""
+    """A clip grown from positions fits its own skeleton, and none of another size."""
     walk = load(data / "asf_amc/16/16_15.amc")
     grown = segue.from_positions(world_positions(walk), walk.skeleton.names, fps=walk.fps)
     made = on_same_body(grown, walk.skeleton)
@@ -84,7 +84,7 @@ def test_a_clip_read_from_positions_goes_onto_its_own_body(data: Path) -> None:
 
 
 def test_a_body_of_nearly_the_same_size_stands_too(data: Path) -> None:
-    """Another person of CMU's, 2 % larger under the same names, stands on the floor instead of sinking into it."""
+    """Another CMU subject, 2 % larger with the same names, stands on the floor instead of sinking into it."""
     run = load(data / "asf_amc/16/16_35.amc")
     body = load(data / "asf_amc/127/127_04.amc").skeleton
     made = segue.from_positions(world_positions(run), run.skeleton.names, fps=run.fps, skeleton=body)
@@ -103,7 +103,7 @@ def test_much_noise_on_the_same_body_is_still_the_same_body(data: Path, rng: np.
 
 
 def test_turns_are_as_smooth_as_captured(data: Path) -> None:
-    """On the same skeleton 99.9 % of a captured dance turn no faster than 1.5 times as captured."""
+    """On the same skeleton 99.9 % of a captured dance rotate no faster than 1.5 times the capture."""
     dance = load(data / "asf_amc/05/05_16.amc")
     made = segue.from_positions(
         world_positions(dance), dance.skeleton.names, fps=dance.fps, skeleton=dance.skeleton
@@ -113,7 +113,7 @@ def test_turns_are_as_smooth_as_captured(data: Path) -> None:
 
 
 def test_gaps_and_lost_joints_are_said(data: Path, rng: np.random.Generator) -> None:
-    """A tenth of all positions gone leaves the others where they were, and notes count what was bridged."""
+    """Removing a tenth of all positions leaves the others in place, and notes count the filled gaps."""
     walk = load(data / "asf_amc/16/16_15.amc")
     places = world_positions(walk)
     broken = np.array(places)
@@ -130,7 +130,7 @@ def test_gaps_and_lost_joints_are_said(data: Path, rng: np.random.Generator) -> 
 
 
 def test_one_frame_is_a_pose() -> None:
-    """A single frame of positions is a clip of one frame that lies there."""
+    """A single frame of positions gives a clip of one frame with these positions."""
     walk = sample("walk")
     places = world_positions(walk)[:1]
     made = segue.from_positions(places, walk.skeleton.names)
@@ -162,7 +162,7 @@ def test_grown_bodies_have_their_size(data: Path) -> None:
 def test_what_cannot_be_fitted_is_refused(
     data: Path, change: dict[str, object], error: type[Exception], words: str
 ) -> None:
-    """What makes no motion ends in a sentence that says what would."""
+    """The error says what would make a motion."""
     walk = load(data / "misc/deepmimic/humanoid3d_walk.txt")
     settings: dict[str, object] = {"positions": world_positions(walk), "names": walk.skeleton.names} | change
     positions, names = settings.pop("positions"), settings.pop("names")

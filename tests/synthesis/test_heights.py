@@ -1,4 +1,4 @@
-"""Feet on the floor: planted parts at its height, nothing below it, and no more than is needed."""
+"""Feet on the floor: planted parts at its height, nothing below it, and no more change than needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.synthesis.feet.planting import plant_feet
 
 
 def lifted(clip: Clip, heights: object) -> Clip:
-    """The clip with its root carried up."""
+    """The clip with its root raised."""
     roots = np.array(clip.root_positions)
     roots[:, 1] += heights
     return clip.with_motion(root_positions=roots)
@@ -31,7 +31,7 @@ def lifted(clip: Clip, heights: object) -> Clip:
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(4, 30), st.floats(0.1, 50.0))
 def test_the_lower_course_equals_its_twin(seed: int, n: int, stiffness: float) -> None:
-    """By dense normal equations."""
+    """Dense normal equations give the same."""
     rng = np.random.default_rng(seed)
     rows, values = rng.integers(0, n, 2 * n), rng.normal(size=2 * n)
     expected = naive.lower_course(rows.tolist(), values.tolist(), n, stiffness)
@@ -40,7 +40,7 @@ def test_the_lower_course_equals_its_twin(seed: int, n: int, stiffness: float) -
 
 @given(st.floats(-0.1, 0.1))
 def test_steps_equal_their_twins(off: float) -> None:
-    """What goes beyond the near, and what keeps a part clear of the floor, which never leaves it below."""
+    """The part beyond the tolerance, and the lift that clears a part of the floor and never leaves it below."""
     assert _beyond(np.array([off]), 0.002)[0] == pytest.approx(naive.beyond(off, 0.002), abs=1e-15)
     up = float(_clear(np.array([off]), 1.0)[0])
     assert up == pytest.approx(naive.clear(off, 0.0035), abs=1e-15)
@@ -49,7 +49,7 @@ def test_steps_equal_their_twins(off: float) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 9)), min_size=1, max_size=4), st.integers(1, 8))
 def test_fades_equal_their_twin(parts: list[tuple[int, int]], ease: int) -> None:
-    """Cubics between spans and to nothing around them."""
+    """Fades are cubics between spans and to zero around them."""
     spans, at = [], 0
     for gap, length in parts:
         spans.append((at + gap, at + gap + length))
@@ -63,7 +63,7 @@ def test_fades_equal_their_twin(parts: list[tuple[int, int]], ease: int) -> None
 @settings(max_examples=12)
 @given(st.floats(-0.07, 0.07), st.sampled_from(["walk", "run", "stop", "walk_turn_left"]))
 def test_any_height_ends_on_the_floor(height: float, name: str) -> None:
-    """A whole clip up or down: planted parts within 2 mm, the body carried as one, its pose hardly changed."""
+    """A clip shifted up or down: planted parts end within 2 mm, the body moves as one, its pose hardly changes."""
     sound = segue.sample(name, 30)
     found = plant_feet(lifted(sound, height), floor=0.0)
     assert found.grounding is not None
@@ -82,7 +82,7 @@ def test_doing_it_again_changes_next_to_nothing() -> None:
 
 
 def test_heights_as_captured_stay_available() -> None:
-    """Only what slides is held then, and a word that is not known is refused."""
+    """Only sliding is then corrected; an unknown word is refused."""
     deep = lifted(segue.sample("walk"), -0.05)
     found = plant_feet(deep, floor=0.0, heights="captured")
     assert found.grounding is None
@@ -93,13 +93,12 @@ def test_heights_as_captured_stay_available() -> None:
 
 
 def test_without_a_floor_heights_stay() -> None:
-    """Nobody said where it is."""
     deep = lifted(segue.sample("walk"), -0.05)
     assert plant_feet(deep).grounding is None
 
 
 def test_captured_clips_stand_on_the_floor_they_are_given(data: Path) -> None:
-    """Planted parts within 3 mm of it, the trunk as calm as it was."""
+    """Planted parts are within 3 mm of the floor; the trunk is as steady as before."""
     for name in ("16/16_15", "16/16_17", "127/127_04"):
         clip = load(data / "asf_amc" / f"{name}.amc")
         found = plant_feet(clip, floor=0.0)
@@ -110,7 +109,7 @@ def test_captured_clips_stand_on_the_floor_they_are_given(data: Path) -> None:
 
 
 def test_a_floor_is_found_among_two_rests_far_apart() -> None:
-    """A foot that rests once on a box and once on the ground: a plane, and no division by nothing."""
+    """A foot that rests at two far places gives a plane with finite values."""
     stand = segue.sample("stand", 30)
     lying = np.array(stand.rotations)
     lying[:, 0] = [np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0]

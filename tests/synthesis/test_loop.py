@@ -1,4 +1,4 @@
-"""Loops: closed in pose, speed, heading and feet; a naive twin, laws, awkward files, captured strides."""
+"""Loops closed in pose, speed, heading and feet: a naive twin, laws, awkward files, captured strides."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SEEDS = st.integers(0, random_clips.SEEDS)
 
 
 def cycle(start: int, stop: int) -> Cycle:
-    """Range without any word on what it costs."""
+    """A range without costs."""
     return Cycle(start, stop, 0.0, 0.0, 0.0, 0)
 
 
@@ -41,7 +41,7 @@ def wandering(seed: int, frames: int = 40) -> Clip:
 
 
 def end_on_first(made: Loop) -> float:
-    """How far the last frame is from the first one moved on."""
+    """Distance of the last frame from the moved first one."""
     back = moved(cut(made.clip, 0, 1), made.step)
     turn = random_clips.apart(back.rotations[0], made.clip.rotations[-1])
     return max(turn, float(np.abs(back.root_positions[0] - made.clip.root_positions[-1]).max()))
@@ -50,7 +50,7 @@ def end_on_first(made: Loop) -> float:
 @settings(max_examples=25)
 @given(SEEDS, st.integers(2, 12), st.integers(25, 36))
 def test_any_range_ends_as_it_began(seed: int, start: int, stop: int) -> None:
-    """Whatever the ends are like: the last frame is the first one, moved by the ground motion of a round."""
+    """Whatever the ends, the last frame is the first one moved by the ground motion of a round."""
     for turn in ("auto", "keep", "none"):
         assert end_on_first(closed(wandering(seed), cycle(start, stop), turn=turn)) < 1e-12
 
@@ -58,8 +58,8 @@ def test_any_range_ends_as_it_began(seed: int, start: int, stop: int) -> None:
 @settings(max_examples=25)
 @given(SEEDS, st.integers(2, 12), st.integers(25, 36))
 def test_across_the_wrap_joints_go_on_as_fast(seed: int, start: int, stop: int) -> None:
-    """The step changes across the wrap no more than it does within the clip, plus what of the ends' difference in
-    speed the ease leaves to its first frame: 1 - (1 - 1/m)^2 of it for an ease of m frames."""
+    """The step change across the wrap is at most the largest within the clip plus the share of the ends' difference
+    in speed that the ease leaves to its first frame: 1 - (1 - 1/m)^2 for an ease of m frames."""
     clip = wandering(seed)
     made = closed(clip, cycle(start, stop))
     n = stop - start
@@ -73,7 +73,7 @@ def test_across_the_wrap_joints_go_on_as_fast(seed: int, start: int, stop: int) 
 
 @given(st.lists(st.floats(-5, 5), min_size=20, max_size=20), st.integers(1, 5), st.integers(12, 18))
 def test_values_close_as_the_naive_twin_says(values: list[float], first: int, last: int) -> None:
-    """Column by column, frame by frame."""
+    """Values match the twin's, column by column and frame by frame."""
     ease = (last - first) // 2
     found = _closed_values(np.array([values, values[::-1]]).T, first, last, ease)
     assert np.allclose(found[:, 0], naive_closed(values, first, last, ease), atol=1e-12)
@@ -82,7 +82,7 @@ def test_values_close_as_the_naive_twin_says(values: list[float], first: int, la
 @settings(max_examples=20)
 @given(SEEDS, st.integers(1, 8))
 def test_rounds_follow_each_other(seed: int, times: int) -> None:
-    """Each round is the first moved on by as many steps; end to end without a frame twice."""
+    """Each round is the first moved by as many steps; rounds follow without a repeated frame."""
     made = closed(wandering(seed), cycle(3, 33), turn="keep")
     long, n = repeated(made, times), made.clip.n_frames - 1
     assert long.n_frames == times * n + 1
@@ -96,7 +96,7 @@ def test_rounds_follow_each_other(seed: int, times: int) -> None:
 
 @given(SEEDS)
 def test_part_way_again_and_again_is_the_whole_way(seed: int) -> None:
-    """A seventh of a ground motion seven times is that motion, also of one that turns all round."""
+    """A seventh of a ground motion, seven times, is that motion, also where it turns all round."""
     motion = random_clips.ground_motion(np.random.default_rng(seed))
     turns, shifts = partial_motion(motion, np.array([1 / 7]))
     small, all_of_it = PlanarMotion(float(turns[0]), *(float(v) for v in shifts[0])), PlanarMotion()
@@ -108,7 +108,7 @@ def test_part_way_again_and_again_is_the_whole_way(seed: int) -> None:
 
 @pytest.mark.parametrize(("name", "period", "speed"), [("walk", 1.1, 1.3), ("run", 22 / 30, 3.0)])
 def test_a_stride_of_a_sample_is_the_one_it_was_made_of(name: str, period: float, speed: float) -> None:
-    """Outside truth: samples are made of strides of known length; hardly anything is left to be closed."""
+    """Ground truth: samples consist of strides of known length; hardly anything is left to close."""
     clip = segue.sample(name)
     made = segue.loop(clip, feet="locked")
     assert made.cycle.strides == 1
@@ -119,7 +119,7 @@ def test_a_stride_of_a_sample_is_the_one_it_was_made_of(name: str, period: float
 
 
 def test_a_breath_stays_where_it_is() -> None:
-    """Standing: the longest phrase, no step, feet at one place in every round."""
+    """Standing gives the longest phrase without a step, with feet in one place in every round."""
     made = segue.loop(segue.sample("stand"))
     assert made.stays
     assert made.cycle.strides == 0
@@ -130,7 +130,7 @@ def test_a_breath_stays_where_it_is() -> None:
 
 
 def test_turning_is_kept_and_drift_is_not() -> None:
-    """A walk that turns 0.3 rad/s goes round in a circle; one that turns by a drift goes straight."""
+    """A walk that turns at 0.3 rad/s goes round in a circle; one that turns by drift goes straight."""
     left = segue.loop(segue.sample("walk_left"))
     assert left.step.turn == pytest.approx(0.33, abs=0.02)
     assert loop(segue.sample("walk_left"), turn="none").step.turn == 0.0
@@ -155,7 +155,7 @@ def test_turning_is_kept_and_drift_is_not() -> None:
 
 
 def test_on_the_spot_nothing_goes_away() -> None:
-    """In place: the root comes back exactly, pose and height are those of the loop that travels."""
+    """In place the root returns exactly; pose and height are those of the travelling loop."""
     goes = segue.loop(segue.sample("walk_left"))
     made = on_the_spot(goes)
     assert made.stays
@@ -167,8 +167,8 @@ def test_on_the_spot_nothing_goes_away() -> None:
 
 
 def test_where_there_is_no_cycle_it_is_said() -> None:
-    """What comes nearest, how far that is off, and what to do."""
-    clip = cut(segue.sample("walk"), 0, 58)  # not a whole stride
+    """The error gives the nearest range, its distance, and what to do."""
+    clip = cut(segue.sample("walk"), 0, 58)  # not a complete stride
     with pytest.raises(NoTransitionError, match=r"'walk' has no cycle: .*--from, --to"):
         segue.loop(clip)
     made = loop(clip, start=5, stop=50)
@@ -180,7 +180,7 @@ def test_where_there_is_no_cycle_it_is_said() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    """Half a range, a range outside, words that are not known, a body without legs."""
+    """Half a range, a range outside, unknown words and a body without legs are refused."""
     walk = segue.sample("walk")
     with pytest.raises(SettingError, match="both ends of the range"):
         loop(walk, start=3)
@@ -201,7 +201,7 @@ def test_nonsense_is_refused() -> None:
 
 
 def test_an_hour_is_looked_through_in_pieces() -> None:
-    """Looking in pieces finds what looking at everything at once finds."""
+    """Searching in pieces finds the same as searching everything in one pass."""
     clip = segue.sample("step_touch", 30.0)
     whole, pieces = find_cycle(clip, longest=7.0), find_cycle(clip, longest=3.0)
     assert (whole.start, whole.stop) == (pieces.start, pieces.stop) or pieces.share < 0.01
@@ -215,7 +215,7 @@ def case_of(cases: Path, number: str) -> tuple[Clip, dict]:  # type: ignore[type
 
 
 def test_case001_forwards_and_back_ends_where_it_began(cases: Path) -> None:
-    """The root comes back."""
+    """The root returns to its start."""
     clip, case = case_of(cases, "001")
     made = there_and_back(clip).clip
     n = clip.n_frames
@@ -225,7 +225,7 @@ def test_case001_forwards_and_back_ends_where_it_began(cases: Path) -> None:
 
 
 def test_case067_ten_rounds_leave_no_heading_error(cases: Path) -> None:
-    """A turn by 166 degrees and back, ten times."""
+    """A turn by 166 degrees and back, ten times, leaves no heading error."""
     clip, case = case_of(cases, "067")
     ten = repeated(there_and_back(clip), case["inputs"]["repeats"])
     off = np.degrees(wrapped(heading(ten)[-1] - heading(ten)[0]))
@@ -233,7 +233,7 @@ def test_case067_ten_rounds_leave_no_heading_error(cases: Path) -> None:
 
 
 def test_case155_a_loop_at_another_rate_does_not_hitch(cases: Path) -> None:
-    """Second differences of all joint angles at the wrap, against the largest inside."""
+    """Second differences of all joint angles at the wrap are compared with the largest inside."""
     clip, case = case_of(cases, "155")
     made = loop(clip, start=0, stop=clip.n_frames - 1, feet="free")
     two = resampled(repeated(made, 2), case["inputs"]["fps"])
@@ -246,7 +246,7 @@ def test_case155_a_loop_at_another_rate_does_not_hitch(cases: Path) -> None:
 
 @pytest.mark.parametrize("name", ["16_15.bvh", "16_35.bvh", "02_01.bvh"])
 def test_a_captured_stride_played_ten_times_has_no_seam(data: Path, name: str) -> None:
-    """At the wraps nothing turns or accelerates harder than somewhere in the clip, and no planted foot slides."""
+    """At the wraps no rotation or acceleration exceeds the largest of the clip, and no planted foot slides."""
     clip = segue.load(next((data / "cmu" / "from_amc").rglob(name)))
     made = segue.loop(clip, feet="locked")
     assert made.cycle.strides == 1

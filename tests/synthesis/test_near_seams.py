@@ -1,4 +1,4 @@
-"""Feet at seams near each other: their levels are searched together, and no foot or joint is worse off for it."""
+"""Feet at neighbouring seams: their levels are searched together, and no foot or joint is worse for it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from segue.synthesis.feet.steps import NATURAL, source_steps
 
 
 def loose(clips: list[Clip], fps: float = 30.0) -> MotionGraph:
-    """Every transition there is, however it looks."""
+    """Every possible transition, whatever its quality."""
     return build_graph(clips, fps=fps, threshold=np.inf, check_seams=False)
 
 
 @pytest.fixture(scope="module")
 def sample_walks() -> MotionGraph:
-    """Samples that walk, start, stop and stand."""
     return loose([segue.sample(name, 30.0) for name in ("walk", "walk_slow", "stop", "start", "stand")])
 
 
@@ -40,7 +39,7 @@ NEAR = {0: [0, 1], 1: [0, 1, 2], 2: [1, 2]}
 
 
 class Table:
-    """Slips and creeps of three near seams by levels, in place of a motion; a foot's neighbours weigh in."""
+    """Slips and creeps of three neighbouring seams by level, in place of a motion; a foot depends on its neighbours."""
 
     most = 0.011
 
@@ -93,7 +92,7 @@ def by_loops(table: Table, level: np.ndarray, seam: int) -> np.ndarray:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), seam=st.integers(0, 2))
 def test_the_best_levels_are_found(seed: int, seam: int) -> None:
-    """Against loops, on tables of slips, creeps and joints that show."""
+    """Loops find the same on tables of slips, creeps and joints over their bounds."""
     rng = np.random.default_rng(seed)
     table, level = Table(rng), rng.integers(0, FREE + 1, (3, 2))
     near = slice(NEAR[seam][0], NEAR[seam][-1] + 1)
@@ -105,7 +104,7 @@ def test_the_best_levels_are_found(seed: int, seam: int) -> None:
 def test_seams_within_reach_are_those_whose_gap_is_no_wider(
     gaps: list[int], apart: int, data_: st.DataObject
 ) -> None:
-    """Against a loop over all seams."""
+    """A loop over all seams finds the same."""
     ranges = [(0, 10)]
     for gap in gaps:
         ranges.append((ranges[-1][1] + gap, ranges[-1][1] + gap + 10))
@@ -116,7 +115,7 @@ def test_seams_within_reach_are_those_whose_gap_is_no_wider(
 
 
 def test_levels_that_show_in_the_whole_motion_are_given_up() -> None:
-    """Only those near the seam that shows; all of them where it has none of them near."""
+    """Only levels near the seam over its bounds are given up; all of them where none is near."""
 
     class Work:
         ranges, motion = [(0, 10), (15, 25), (300, 310)], SimpleNamespace(fps=30.0)
@@ -136,7 +135,7 @@ def test_levels_that_show_in_the_whole_motion_are_given_up() -> None:
 
 
 def excess(motion: Clip, graph: MotionGraph) -> tuple[float, float, int]:
-    """Metres beyond what feet may do, softened one seam after the other and searched together; joints that show."""
+    """Metres beyond the limits of feet, softened seam by seam and searched together; joints over their bounds."""
     ranges = seam_ranges(motion.origin)
     work = SeamMoves(motion, *source_steps(motion, graph.clips), ranges, NATURAL)
     seen: list[tuple[np.ndarray, np.ndarray]] = []
@@ -154,7 +153,7 @@ def excess(motion: Clip, graph: MotionGraph) -> tuple[float, float, int]:
 
 
 def test_feet_are_no_worse_for_being_searched_together(sample_walks: MotionGraph) -> None:
-    """Samples joined anyhow: at some seams much better, at none worse, and no joint shows more than it may."""
+    """In randomly joined samples some seams improve much, none gets worse, and no joint exceeds its bounds."""
     found = [
         excess(segue.render(sample_walks.wander(seconds=8, seed=seed), feet="free"), sample_walks)
         for seed in range(8)
@@ -165,7 +164,7 @@ def test_feet_are_no_worse_for_being_searched_together(sample_walks: MotionGraph
 
 
 def test_feet_of_captures_are_better_off(data: Path) -> None:
-    """Captured motions joined anyhow."""
+    """The same holds for randomly joined captures."""
     graph = loose([segue.load(path) for path in sorted((data / "asf_amc/127").glob("*.amc"))])
     found = [
         excess(segue.render(graph.wander(seconds=25, seed=seed), feet="free"), graph) for seed in range(4)

@@ -1,4 +1,4 @@
-"""Planted feet: the move against its definition frame by frame, its laws, and captured motion."""
+"""Planted feet: moves compared with their definition frame by frame, laws, and captured motion."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ seeds = st.integers(0, 10_000)
 
 
 def slid(name: str = "walk", *, by: float = 0.1) -> tuple[segue.Clip, np.ndarray]:
-    """A sample whose root travels too far, and what is planted in the sample."""
+    """A sample whose root travels too far, and the sample's plants."""
     clip = segue.sample(name)
     return clip.with_motion(root_positions=clip.root_positions * [1 + by, 1, 1 + by]), contacts(clip).flags
 
 
 @given(seeds, st.integers(1, 4))
 def test_hips_come_down_as_their_twin(seed: int, ease: int) -> None:
-    """Legs of any bend asked to reach a little farther, or not; then the smooth curve over what they need."""
+    """The drop needed by legs of any bend to reach their targets, then the smooth curve above it."""
     rng = np.random.default_rng(seed)
     legs, bent = [Leg(0, 2, 4), Leg(1, 3, 5)], np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]])
     places = np.repeat(bent, 2, axis=0) + 0.05 * rng.normal(size=(12, 6, 3))
@@ -60,7 +60,7 @@ def test_hips_come_down_as_their_twin(seed: int, ease: int) -> None:
 
 @given(seeds)
 def test_feet_give_way_where_a_leg_would_straighten_suddenly(seed: int) -> None:
-    """A foot drawn away with the root held up: no leg is longer than it may be, and one that reaches stays."""
+    """With the root held up no leg is longer than allowed, and a foot within reach keeps its target."""
     rng = np.random.default_rng(seed)
     legs, bent = [Leg(0, 2, 4), Leg(1, 3, 5)], np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]])
     places = np.repeat(bent, 2, axis=0) + 0.05 * rng.normal(size=(12, 6, 3))
@@ -76,7 +76,7 @@ def test_feet_give_way_where_a_leg_would_straighten_suddenly(seed: int) -> None:
 
 @given(seeds)
 def test_rotations_keep_the_sign_of_those_they_replace(seed: int) -> None:
-    """Two joints at two frames; the others stay."""
+    """Two joints at two frames; the others are unchanged."""
     rng = np.random.default_rng(seed)
     before, local = rng.normal(size=(4, 3, 4)), rng.normal(size=(2, 2, 4))
     after = before.copy()
@@ -91,7 +91,7 @@ def test_rotations_keep_the_sign_of_those_they_replace(seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["walk", "run", "walk_turn_left", "step_touch", "run_right"])
 def test_sliding_feet_are_held(name: str) -> None:
-    """A motion whose ground runs away under it: nearly all sliding goes, knees bend no faster than twice as fast."""
+    """Where the ground moves under a motion nearly all sliding is removed, and knees bend at most twice as fast."""
     clip, planted = slid(name)
     found = plant_feet(clip, planted=planted, keep=LOCKED)
     before = sum(plant.along_path for plant in foot_skate(clip, planted=planted))
@@ -101,7 +101,7 @@ def test_sliding_feet_are_held(name: str) -> None:
 
 
 def knee_speed(clip: segue.Clip) -> float:
-    """Fastest turn of a knee, radians a second."""
+    """Largest angular speed of a knee, in radians a second."""
     joints = [Leg.of(clip.skeleton, side).knee for side in ("left", "right")]
     q = clip.rotations[:, joints]
     return float(2 * half_angle(q[1:], q[:-1]).max() * clip.fps)
@@ -110,7 +110,7 @@ def knee_speed(clip: segue.Clip) -> float:
 @settings(max_examples=10)
 @given(seeds)
 def test_bones_keep_their_length_and_other_joints_their_turns(seed: int) -> None:
-    """Only hips, knees, ankles and the root's height may change; frames that need nothing are the same bits."""
+    """Only hips, knees, ankles and the root's height change; frames without need are bit for bit the same."""
     rng = np.random.default_rng(seed)
     clip, planted = slid(by=float(rng.uniform(-0.2, 0.2)))
     found = plant_feet(clip, planted=planted, within=[(100, 140)])
@@ -132,7 +132,7 @@ def test_bones_keep_their_length_and_other_joints_their_turns(seed: int) -> None
 @settings(max_examples=5)
 @given(seeds, st.floats(-3, 3))
 def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None:
-    """A motion moved and turned along the ground is cleaned the same."""
+    """A motion moved and turned along the ground gets the same result."""
     rng = np.random.default_rng(seed)
     whole, flags = slid()
     clip, planted = cut(whole, 0, 150), flags[:150]
@@ -145,7 +145,7 @@ def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None
 
 
 def test_still_feet_stay_as_they_are() -> None:
-    """A clip that does not slide comes back as the same object."""
+    """A clip that does not slide is returned as the same object."""
     for name in ("walk", "stand", "run"):
         clip = segue.sample(name)
         found = plant_feet(clip)
@@ -154,7 +154,7 @@ def test_still_feet_stay_as_they_are() -> None:
 
 
 def test_ankles_reach_their_targets() -> None:
-    """The held part really is where the move puts it, and the foot keeps its tilt but for its trembling."""
+    """The ankle keeps its height, and the foot keeps its tilt apart from its trembling."""
     clip, planted = slid()
     made = plant_feet(clip, planted=planted, keep=LOCKED).clip
     before, after = world(clip), world(made)
@@ -166,7 +166,7 @@ def test_ankles_reach_their_targets() -> None:
 
 
 def rotated_up(q: np.ndarray) -> np.ndarray:
-    """Where the joint's own vertical points."""
+    """Direction of the joint's own vertical."""
     from segue.maths.quaternions import rotate
 
     return rotate(q, np.array([0.0, 1.0, 0.0]))
@@ -187,7 +187,7 @@ def test_the_knee_bends_as_search_finds() -> None:
 
 
 def test_impossible_wishes_are_refused() -> None:
-    """Flags of another clip, an ease of nothing."""
+    """Flags of another clip and an ease of zero are refused."""
     clip = segue.sample("walk")
     with pytest.raises(SettingError, match="planted must be"):
         plant_feet(clip, planted=np.zeros((3, 4), dtype=bool))
@@ -216,7 +216,7 @@ def test_span_edges_do_not_pop() -> None:
 
 @pytest.mark.data
 def test_seams_of_captured_walks() -> None:
-    """Feet planted at the seams of a walk over captured clips: 3 mm in the median and 5 mm for 95 of 100."""
+    """Feet at the seams of a walk over captured clips slide 3 mm in the median and 5 mm in 95 of 100 cases."""
     folder = SHARED / "data" / "asf_amc"
     if not folder.is_dir():
         pytest.skip("the real clips are not beside the project")
@@ -239,9 +239,7 @@ def test_seams_of_captured_walks() -> None:
 @given(st.floats(0.0, 0.03))
 @settings(max_examples=10)
 def test_a_plant_creeps_no_farther_than_it_may(creep: float) -> None:
-    """A ground that runs away by a tenth: what is slower than the band spans the creep, or what it did where that is
-    less.
-    """
+    """A plant moves no farther from start to end than the creep and its tremor."""
     clip, planted = slid()
     made = plant_feet(clip, planted=planted, keep=PlantMotion(creep)).clip
     for plant in foot_skate(made, planted=planted):
@@ -249,7 +247,7 @@ def test_a_plant_creeps_no_farther_than_it_may(creep: float) -> None:
 
 
 def test_what_is_kept_is_checked() -> None:
-    """A creep of less than nothing, a band of nothing."""
+    """A negative creep and a band of zero are refused."""
     with pytest.raises(SettingError, match=r"cannot creep -0\.01 m"):
         PlantMotion(-0.01)
     with pytest.raises(SettingError, match="above 0 Hz"):

@@ -1,4 +1,4 @@
-"""Glitches, dropouts and held joints mended from the frames around them, and nothing else touched."""
+"""Glitches, dropouts and held joints are repaired from the frames around them, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ X = np.array([1.0, 0.0, 0.0])
 
 
 def broken(clip: Clip, joint: str, start: int, stop: int, turn: np.ndarray) -> Clip:
-    """The clip with one joint's rotation replaced, or turned further, over some frames."""
+    """The clip with one joint's rotation replaced, or rotated further, over some frames."""
     rotations = np.array(clip.rotations)
     k = clip.skeleton.index(joint)
     further = multiply(rotations[start:stop, k], turn)
-    rotations[start:stop, k] = turn if turn[0] == 1 else further  # zeros are set, other turns are added
+    rotations[start:stop, k] = (
+        turn if turn[0] == 1 else further
+    )  # zeros are set, other rotations are multiplied
     return clip.with_motion(rotations)
 
 
@@ -43,7 +45,7 @@ def smooth_turns(seed: int, n: int) -> np.ndarray:
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(6, 15))
 def test_gaps_are_bridged_as_by_the_twin(seed: int, gap: int, start: int) -> None:
-    """De Casteljau's construction, point by point."""
+    """De Casteljau's construction gives the same, point by point."""
     turns = smooth_turns(seed, start + gap + 8)
     faulty = np.zeros(len(turns), dtype=bool)
     faulty[start : start + gap] = True
@@ -54,7 +56,7 @@ def test_gaps_are_bridged_as_by_the_twin(seed: int, gap: int, start: int) -> Non
 @settings(max_examples=30)
 @given(st.floats(-0.2, 0.2), st.integers(1, 10))
 def test_an_even_motion_comes_back(speed: float, gap: int) -> None:
-    """What turns and travels evenly is mended exactly."""
+    """A motion at constant speed and turning rate is restored exactly."""
     t = np.arange(30.0)
     turns, places = from_axis_angle(np.broadcast_to(X, (30, 3)), speed * t), np.outer(t, [0.01, 0.0, speed])
     faulty = (t >= 10) & (t < 10 + gap)
@@ -77,7 +79,7 @@ def test_an_even_motion_comes_back(speed: float, gap: int) -> None:
 def test_what_was_broken_is_mended_and_no_other_number(
     joint: str, start: int, stop: int, turn: np.ndarray
 ) -> None:
-    """The joint comes back to within degrees, no fault is left, and all else is bit for bit as it was."""
+    """The joint is restored within degrees, no fault is left, and everything else is bit for bit the same."""
     walk = segue.sample("walk", 60)
     spoilt = broken(walk, joint, start, stop, turn)
     done = repair(spoilt)
@@ -94,7 +96,7 @@ def test_what_was_broken_is_mended_and_no_other_number(
 
 
 def test_a_root_that_is_carried_off_comes_back() -> None:
-    """Five frames in which the body is three metres away."""
+    """Five frames with the body three metres away are restored."""
     walk = segue.sample("walk", 60)
     roots = np.array(walk.root_positions)
     roots[120:125] += [3.0, 0.0, 0.0]
@@ -118,13 +120,12 @@ def test_what_no_neighbour_tells_is_left_and_said() -> None:
 
 
 def test_a_sound_motion_is_the_same_object() -> None:
-    """Nothing to mend."""
     walk = segue.sample("walk")
     assert repair(walk).clip is walk
 
 
 def test_captured_faults_are_mended(data: Path) -> None:
-    """An arm that stands still for 19 frames, and legs that flip."""
+    """An arm that does not move for 19 frames and legs that flip are repaired."""
     for name, kind in (("16/16_01", "held"), ("05/05_16", "glitch")):
         clip = load(data / "asf_amc" / f"{name}.amc")
         done = repair(clip)

@@ -1,4 +1,4 @@
-"""A stretch replaced: the frames outside, the ends of the piece, and what is refused."""
+"""A replaced stretch: frames outside, the ends of the piece, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.synthesis.replacing import replace_stretch
 
 
 def steps(clip: Clip) -> np.ndarray:
-    """Fastest joint of every frame, metres a frame."""
+    """Step of the fastest joint in every frame, in metres."""
     return np.linalg.norm(np.diff(segue.world_positions(clip), axis=0), axis=-1).max(axis=1)
 
 
@@ -28,7 +28,7 @@ def steps(clip: Clip) -> np.ndarray:
     st.sampled_from(["free", "planted"]),
 )
 def test_frames_outside_are_the_same_bits(name: str, start: int, length: int, at: int, feet: str) -> None:
-    """Whatever is put in, and whether feet are held or not; and nothing jumps."""
+    """This holds for any piece, with or without held feet; nothing jumps."""
     walk, other = segue.sample("walk"), segue.sample(name)
     made = replace_stretch(
         walk,
@@ -48,7 +48,7 @@ def test_frames_outside_are_the_same_bits(name: str, start: int, length: int, at
 
 
 def test_the_piece_is_what_is_shown_between_the_blends() -> None:
-    """Joints are those of the other clip, at its own tempo, and the origin says so."""
+    """Joints are those of the other clip at its own tempo, and the origin names it."""
     walk, run = segue.sample("walk"), segue.sample("run")
     made = replace_stretch(
         walk, run, start_frame=100, stop_frame=220, piece_start=50, piece_stop=170, feet="free"
@@ -64,7 +64,6 @@ def test_the_piece_is_what_is_shown_between_the_blends() -> None:
 
 
 def test_the_same_piece_changes_nothing() -> None:
-    """A stretch replaced by itself is the motion itself."""
     walk = segue.sample("walk")
     made = replace_stretch(
         walk, walk, start_frame=90, stop_frame=200, piece_start=90, piece_stop=200, feet="free"
@@ -75,7 +74,7 @@ def test_the_same_piece_changes_nothing() -> None:
 
 
 def test_the_beginning_and_the_end_need_one_blend_only() -> None:
-    """A piece at the edge of the motion begins or ends with it, where it comes to lie."""
+    """A piece at the edge of the motion begins or ends the motion, without a blend."""
     walk, slow = segue.sample("walk"), segue.sample("walk_slow")
     first = replace_stretch(walk, slow, start_frame=0, stop_frame=100, piece_stop=100, feet="free")
     assert np.array_equal(first.clip.rotations[0, 1:], slow.rotations[0, 1:])
@@ -105,6 +104,6 @@ def test_another_tempo_is_taken_and_said() -> None:
     ],
 )
 def test_impossible_wishes_are_refused(ask: dict, sentence: str) -> None:
-    """One sentence that says what would work."""
+    """The error says what would work."""
     with pytest.raises(SettingError, match=sentence):
         replace_stretch(segue.sample("walk"), segue.sample("run"), **ask)

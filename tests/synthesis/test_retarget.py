@@ -1,4 +1,4 @@
-"""Carrying a motion over to another body: limbs point the same way, travel scales, feet stay on the floor."""
+"""Retargeting to another body: limb directions are kept, travel scales, feet stay on the floor."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def scaled(skeleton: Skeleton, factor: float) -> Skeleton:
 
 
 def rested_otherwise(clip: Clip, turns: np.ndarray) -> Clip:
-    """The same motion told from another rest pose: every joint's frame turned by (J, 4), the root's by the identity."""
+    """The same motion with another rest pose: each joint's frame rotated by (J, 4), the root's by the identity."""
     body = clip.skeleton
     offsets = np.array(body.offsets)
     offsets[1:] = rotate(conjugate(turns[body.parents[1:]]), body.offsets[1:])
@@ -69,7 +69,7 @@ def walk() -> Clip:
 
 
 def test_the_same_body_gets_the_clip_itself(walk: Clip) -> None:
-    """Carried over to its own body, or to a copy of it, a clip stays what it is, bit for bit."""
+    """Retargeted to its own body, or to a copy of it, a clip is bit for bit the same."""
     assert segue.retarget(walk, walk.skeleton) is walk
     assert segue.retarget(walk, scaled(walk.skeleton, 1.0)) is walk
 
@@ -86,13 +86,13 @@ def test_larger_bodies_travel_farther(factor: float) -> None:
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_other_rest_poses_make_the_same_motion(seed: int) -> None:
-    """Told from a rest pose with turned arms, a motion is carried back onto the usual one joint by joint."""
+    """A motion on a rest pose with rotated arms is retargeted to the usual rest pose joint by joint."""
     walk = cut(segue.sample("walk", 30.0), 0, 10)
     rng = np.random.default_rng(seed)
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (walk.skeleton.n_joints, 1))
     found = roles(walk.skeleton)
     for side in ("left", "right"):
-        # Arms of the rest pose point anywhere; the hand goes with the forearm.
+        # Arms of the rest pose point in any direction; the hand follows the forearm.
         upper, lower = exp(rng.normal(0.0, 0.4, (2, 3)))
         for role, turn in (("shoulder", upper), ("elbow", lower), ("wrist", lower)):
             turns[found[f"{side}_{role}"]] = turn
@@ -112,12 +112,12 @@ def test_other_rest_poses_make_the_same_motion(seed: int) -> None:
 def test_a_rest_pose_that_is_a_frame_of_a_walk_does_not_tilt_feet(
     shin: float, foot: float, facing: float
 ) -> None:
-    """Told from a rest pose with a bent knee and a foot bent anyhow, feet point as before, to what balls differ by."""
+    """With a bent knee and a bent foot in the rest pose, feet point as before but for the balls, which differ."""
     walk = cut(segue.sample("walk", 30.0), 0, 10)
     found = roles(walk.skeleton)
     turns = np.tile(from_yaw(facing), (walk.skeleton.n_joints, 1))
     for role, pitch in (("knee", shin), ("ankle", shin + foot), ("toe", shin + foot)):
-        # Frames pitched down: seen from them the shin of the rest pose points backwards and the toes down.
+        # Frames pitched down: relative to them the shin of the rest pose points backwards and the toes down.
         turn = exp(np.array([-pitch / 2, 0.0, 0.0]))
         turns[found[f"left_{role}"]] = multiply(turn, from_yaw(facing))
     other = rested_otherwise(walk, turns)
@@ -131,7 +131,7 @@ def test_a_rest_pose_that_is_a_frame_of_a_walk_does_not_tilt_feet(
 
 @given(angle=st.floats(-3.1, 3.1))
 def test_bodies_that_rest_facing_elsewhere(angle: float) -> None:
-    """A rest pose that looks another way tells the same motion and the same heading, and is carried both ways."""
+    """A rest pose with another facing gives the same motion and heading, in both directions."""
     walk = cut(segue.sample("walk", 30.0), 0, 10)
     other = rested_otherwise(walk, np.tile(from_yaw(angle), (walk.skeleton.n_joints, 1)))
     np.testing.assert_allclose(world_positions(other), world_positions(walk), atol=1e-9)
@@ -143,7 +143,7 @@ def test_bodies_that_rest_facing_elsewhere(angle: float) -> None:
 
 @pytest.mark.parametrize("thicker", [0.0, 0.04, 0.08])
 def test_thicker_soles_stand_on_the_same_floor(walk: Clip, thicker: float) -> None:
-    """On a body whose feet reach farther down the ankles are carried higher, and heels and toes keep their floor."""
+    """On a body with thicker soles the ankles are higher, and heels and toes keep their floor."""
     found = roles(walk.skeleton)
     offsets = np.array(walk.skeleton.offsets)
     offsets[[found["left_toe"], found["right_toe"]], 1] -= thicker
@@ -163,7 +163,7 @@ def test_thicker_soles_stand_on_the_same_floor(walk: Clip, thicker: float) -> No
 
 @given(turn=st.floats(-3.0, 3.0), x=st.floats(-100, 100), z=st.floats(-100, 100))
 def test_moving_the_clip_moves_the_result(turn: float, x: float, z: float) -> None:
-    """A ground motion of the clip is the same turn and the scaled shift of the result."""
+    """A ground motion of the clip gives the same turn and the scaled shift of the result."""
     walk = cut(segue.sample("walk", 30.0), 0, 10)
     body = scaled(walk.skeleton, 1.3)
     out = segue.retarget(moved(walk, PlanarMotion(turn, x, z)), body)
@@ -182,14 +182,14 @@ REAL = [
 
 @pytest.mark.parametrize("name", REAL)
 def test_limbs_of_another_subject_point_the_same_way(data: Path, name: str) -> None:
-    """On subject 16's body arms and legs of other subjects and formats keep their directions within a degree."""
+    """On subject 16's body arms and legs of other subjects and formats keep their directions within one degree."""
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
     out, free = (segue.retarget(clip, target, feet=feet) for feet in ("locked", "free"))
     assert out.skeleton is target
     for bone in BONES:
         assert degrees_apart(directions(clip, *bone), directions(free, *bone)) < 1.0
-        legs = bone[0].endswith(("hip", "knee"))  # these give way for feet that stand
+        legs = bone[0].endswith(("hip", "knee"))  # these adapt so that feet stand
         assert degrees_apart(directions(clip, *bone), directions(out, *bone)) < (25.0 if legs else 1.0)
     turned = np.abs((heading(clip) - heading(out) + np.pi) % (2 * np.pi) - np.pi)
     assert turned.max() < np.radians(1.0)
@@ -197,7 +197,7 @@ def test_limbs_of_another_subject_point_the_same_way(data: Path, name: str) -> N
 
 @pytest.mark.parametrize("name", REAL)
 def test_feet_of_another_subject_stay_on_the_floor(data: Path, name: str) -> None:
-    """Planted heels and toes stand on the ground, within 1 cm, and stay; free ones as far off as in the capture."""
+    """Planted heels and toes are within 1 cm of the ground and stay; free feet are as far off as in the capture."""
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
     planted = segue.contacts(clip).flags
@@ -213,20 +213,20 @@ def test_feet_of_another_subject_stay_on_the_floor(data: Path, name: str) -> Non
     slides, held = (
         [plant.along_path for plant in foot_skate(c, planted=planted)] for c in (out, plant_feet(clip).clip)
     )
-    for share, bar in ((50, 0.003), (95, 0.008)):  # or as little as the capture itself with its feet held
+    for share, bar in ((50, 0.003), (95, 0.008)):  # or at most as far as in the capture with its feet held
         assert np.percentile(slides, share) < max(bar, 1.1 * np.percentile(held, share))
 
 
 @pytest.mark.parametrize("name", ["16_15", "16_33", "127_04", "02_01", "17_03"])
 def test_the_same_motion_in_another_format_lands_in_the_same_place(data: Path, name: str) -> None:
-    """A BVH file made from an AMC file, carried onto the AMC's body, has every joint where the AMC has it."""
+    """A BVH file converted from AMC, retargeted to the AMC's body, has every joint where the AMC has it."""
     amc = load(data / f"asf_amc/{name[:-3]}/{name}.amc")
     bvh = segue.retarget(load(data / f"cmu/from_amc/{name}.bvh"), amc.skeleton)
     np.testing.assert_allclose(world_positions(bvh), world_positions(amc), atol=2e-5)
 
 
 def test_there_and_back_limbs_have_not_turned(data: Path, walk: Clip) -> None:
-    """A sample carried to a captured body and back points every limb as before."""
+    """A sample retargeted to a captured body and back keeps every limb direction."""
     other = load(data / "asf_amc/16/16_15.amc").skeleton
     back = segue.retarget(segue.retarget(walk, other, feet="free"), walk.skeleton, feet="free")
     for bone in BONES:
@@ -235,7 +235,7 @@ def test_there_and_back_limbs_have_not_turned(data: Path, walk: Clip) -> None:
 
 
 def test_what_is_carried_over_can_be_saved(data: Path, tmp_path: Path) -> None:
-    """A clip on another body is written and read back as it is, although its file told another body."""
+    """A retargeted clip is written and read back unchanged, although its source file declares another body."""
     target = load(data / "cmu/max_friendly/131_01.bvh").skeleton
     clip = cut(load(data / "asf_amc/127/127_04.amc"), 0, 20)
     out = segue.retarget(clip, target)

@@ -1,4 +1,4 @@
-"""Awkward bodies: other rest poses, other legs, missing joints; and moving clips about."""
+"""Difficult bodies: other rest poses, other legs, missing joints; and moved clips."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _expected(cases: Path, number: str) -> dict[str, float]:
 
 
 def test_arms_of_a_t_pose_on_an_a_pose(cases: Path) -> None:
-    """Arms point the same way although one body rests with arms out and the other with arms half down."""
+    """Arms keep their directions between rest poses with arms out and arms half down."""
     walk = load(_case(cases, "012", "walk.bvh"))
     target = load(_case(cases, "012", "target.bvh")).skeleton
     out = segue.retarget(walk, target)
@@ -44,7 +44,7 @@ def test_arms_of_a_t_pose_on_an_a_pose(cases: Path) -> None:
 
 
 def test_shorter_legs_travel_less_on_the_same_floor(cases: Path) -> None:
-    """Travel is scaled by the legs, ankles in stance stand at their own height, and standing feet stand."""
+    """Travel is scaled by the legs, ankles in stance have their own height, and standing feet stay."""
     walk = load(_case(cases, "109", "walk.bvh"))
     target = load(_case(cases, "109", "target.bvh")).skeleton
     out = segue.retarget(walk, target)
@@ -58,7 +58,7 @@ def test_shorter_legs_travel_less_on_the_same_floor(cases: Path) -> None:
 
 
 def test_ankles_by_another_name_are_found_or_named(cases: Path) -> None:
-    """Where ankles have another name the shins point as before, or the error names joint, role and nearest joint."""
+    """The shins point as before, or the error names joint, role and nearest joint."""
     walk = load(_case(cases, "107", "walk.bvh"))
     target = load(_case(cases, "107", "target.bvh")).skeleton
     if "left_ankle" not in segue.roles(target):
@@ -82,7 +82,7 @@ def test_ankles_by_another_name_are_found_or_named(cases: Path) -> None:
 
 
 def test_a_missing_ankle_is_named_on_both_sides() -> None:
-    """Where one leg ends at its knee the error names the joint that has no partner and the role nobody fills."""
+    """Where one leg ends at its knee the error names the joint without a partner and the unfilled role."""
     walk = segue.sample("walk")
     body = walk.skeleton
     kept = [k for k, name in enumerate(body.names) if name not in {"LeftFoot", "LeftToeBase"}]
@@ -97,7 +97,7 @@ def test_a_missing_ankle_is_named_on_both_sides() -> None:
 
 
 def test_a_source_without_legs_is_named() -> None:
-    """A clip whose own legs are unknown is named with the role and the nearest joints."""
+    """The error names the clip with the role and the nearest joints."""
     body = Skeleton(("Hips", "LeftLeg1", "Tail"), [-1, 0, 0], [[0, 1, 0], [0, -0.4, 0], [0, 0, -0.3]])
     snake = Clip(body, np.tile([1.0, 0, 0, 0], (3, 3, 1)), np.zeros((3, 3)), 30.0, name="snake")
     with pytest.raises(segue.SkeletonError, match=r"clip 'snake' cannot be retargeted: no joint fills"):
@@ -107,7 +107,7 @@ def test_a_source_without_legs_is_named() -> None:
 
 
 def test_moving_a_clip_moves_every_joint_once(cases: Path, tmp_path: Path) -> None:
-    """Every joint moves by exactly the shift, also through a file, and moving back is as if nothing had happened."""
+    """Every joint moves by exactly the shift, also through a file, and moving back restores it."""
     clip = load(_case(cases, "146", ".bvh"))
     shift = np.array([0.1, 0.0, -0.05])  # 10 and -5 cm
     placing = PlanarMotion(0.0, shift[0], shift[2])

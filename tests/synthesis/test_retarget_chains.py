@@ -1,4 +1,4 @@
-"""Joints between those with roles: spines of other counts, twist along forearms, limbs with joints of their own."""
+"""Joints between those with roles: different spine counts, forearm twist, limbs with additional joints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from segue.synthesis.retarget.partners import partners
 
 
 def split(clip: Clip, joint: str, *names: str, turn_last: np.ndarray | None = None) -> Clip:
-    """The same body with a bone in pieces: new joints between a joint and its parent, at rest unless told."""
+    """The same body with a bone in pieces: new joints between a joint and its parent, at rest unless given."""
     body = clip.skeleton
     at = body.index(joint)
     count = len(names) + 1
@@ -52,7 +52,7 @@ def walk() -> Clip:
 
 
 def test_more_spine_joints_share_the_turn_out(walk: Clip) -> None:
-    """Two joints more between the lower back and the chest turn a third and two thirds of the way between them."""
+    """Two additional joints between lower back and chest rotate by one third and two thirds of the difference."""
     body = split(walk, "Spine1", "MiddleA", "MiddleB").skeleton
     bent = np.array(walk.rotations)
     bent[:, walk.skeleton.index("Spine1")] = exp(np.tile([0.3, 0.1, 0.0], (10, 1)))
@@ -67,7 +67,7 @@ def test_more_spine_joints_share_the_turn_out(walk: Clip) -> None:
 
 
 def test_fewer_spine_joints_take_the_mean(walk: Clip) -> None:
-    """One joint for two halves of a spine, one bent forwards and one not, bends half as far."""
+    """One joint for two halves of a spine, of which one is bent forwards, bends half as far."""
     for angle in (0.0, 0.4):
         half = from_axis_angle(np.tile([1.0, 0.0, 0.0], (10, 1)), angle)
         source = split(walk, "Spine1", "Middle", turn_last=half)
@@ -83,7 +83,7 @@ def test_fewer_spine_joints_take_the_mean(walk: Clip) -> None:
 
 
 def test_as_many_spine_joints_by_other_names_move_as_theirs(walk: Clip) -> None:
-    """Joints without a role between the same two roles are partners by their place."""
+    """Joints without a role between the same two roles are paired by position."""
     source = split(walk, "Spine1", "Middle", turn_last=exp(np.tile([0.1, 0.2, 0.0], (10, 1))))
     body = split(walk, "Spine1", "Elsewhere").skeleton
     assert partners(source.skeleton, body).moved_by["Elsewhere"] == "Middle"
@@ -94,7 +94,7 @@ def test_as_many_spine_joints_by_other_names_move_as_theirs(walk: Clip) -> None:
 
 @given(angle=st.floats(-2.5, 2.5))
 def test_twist_joints_take_their_part_of_the_hands_twist(angle: float) -> None:
-    """A joint half way down the forearm turns half as far about it as the hand; the arm's joints stay in place."""
+    """A joint half way down the forearm twists half as far as the hand; the arm's joints stay in place."""
     walk = cut(segue.sample("walk", 30.0), 0, 3)
     body = split(walk, "LeftHand", "LeftForeArmTwist").skeleton
     hand = walk.skeleton.index("LeftHand")
@@ -110,7 +110,7 @@ def test_twist_joints_take_their_part_of_the_hands_twist(angle: float) -> None:
 
 
 def test_a_limb_with_joints_of_its_own_points_from_role_to_role(walk: Clip) -> None:
-    """Where the source's thigh bends on its way to the knee, the other's thigh points at where the knee is."""
+    """Where the source's thigh bends between hip and knee, the target's thigh points at the knee."""
     swing = exp(np.tile([0.2, 0.1, 0.15], (10, 1)))
     source = split(walk, "LeftLeg", "LeftThighRoll", turn_last=swing)
     out = segue.retarget(source, walk.skeleton, feet="free")
@@ -130,7 +130,7 @@ def test_a_limb_with_joints_of_its_own_points_from_role_to_role(walk: Clip) -> N
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_limbs_are_where_the_naive_twin_puts_them(seed: int) -> None:
-    """Arms of another build and rest pose, joint by joint with matrices."""
+    """Arms of another build and rest pose match matrices computed joint by joint."""
     rng = np.random.default_rng(seed)
     walk = cut(segue.sample("walk", 30.0), 0, 2)
     walk = walk.with_motion(
@@ -149,7 +149,7 @@ def test_limbs_are_where_the_naive_twin_puts_them(seed: int) -> None:
 
 
 def test_a_chest_that_is_called_a_spine_carries_the_arms(data) -> None:
-    """A body whose only back joint carries the arms turns it as the source's chest, and the other way round."""
+    """The only back joint of a body, which carries the arms, rotates as the source's chest, and vice versa."""
     single = segue.load(data / "misc/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh").skeleton
     full = segue.load(data / "asf_amc/16/16_15.amc").skeleton
     assert partners(full, single).moved_by["Spine"] == "thorax"
@@ -157,7 +157,7 @@ def test_a_chest_that_is_called_a_spine_carries_the_arms(data) -> None:
 
 
 def test_what_has_no_partner_is_said(data) -> None:
-    """Head, toes and collar bones that one body lacks are named, on either side."""
+    """Head, toes and collar bones that one body lacks are named, in either direction."""
     small = segue.load(data / "misc/deepmimic/humanoid3d_walk.txt").skeleton
     full = segue.load(data / "asf_amc/16/16_15.amc").skeleton
     there, back = partners(full, small), partners(small, full)

@@ -1,4 +1,4 @@
-"""Feet of a carried motion: on the floor, in place, toes and hands not under it; hands where they are held."""
+"""Feet of a retargeted motion: on the floor, in place, toes and hands not below it; hands in place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def walk() -> Clip:
 @settings(max_examples=15)
 @given(thigh=st.floats(0.75, 1.3), shin=st.floats(0.75, 1.3), foot=st.floats(0.8, 1.2))
 def test_planted_feet_of_other_legs_stay_on_the_floor(thigh: float, shin: float, foot: float) -> None:
-    """Legs of any proportions: planted heels and toes at their floor and still, nothing under it, arms untouched."""
+    """For legs of any proportions planted parts are still and on the floor, nothing is below it, arms are unchanged."""
     walk = cut(segue.sample("walk", 30.0), 0, 45)
     body = other_legs(walk.skeleton, thigh=thigh, shin=shin, foot=foot)
     out = segue.retarget(walk, body)
@@ -68,7 +68,7 @@ def test_planted_feet_of_other_legs_stay_on_the_floor(thigh: float, shin: float,
 
 
 def test_free_feet_slide_where_planted_ones_do_not(walk: Clip) -> None:
-    """The bars above are missed by a motion whose feet are left as they come."""
+    """A motion with free feet exceeds the limits above."""
     body = other_legs(walk.skeleton, thigh=1.3, shin=0.8)
     planted = contacts(walk).flags
     slides = [
@@ -79,7 +79,7 @@ def test_free_feet_slide_where_planted_ones_do_not(walk: Clip) -> None:
 
 
 def test_plants_measured_at_several_heights_stand_on_one_floor(walk: Clip) -> None:
-    """A capture whose height drifts by 3 cm up and down: on other legs every plant is on the ground."""
+    """In a capture whose height drifts by 3 cm, every plant on other legs is on the ground."""
     drift = 0.015 * (1.0 + np.sin(np.arange(walk.n_frames) / 12.0))
     drifting = walk.with_motion(
         root_positions=walk.root_positions + drift[:, None] * np.array([0.0, 1.0, 0.0])
@@ -95,7 +95,7 @@ def test_plants_measured_at_several_heights_stand_on_one_floor(walk: Clip) -> No
 
 
 def test_a_floor_well_off_the_files_ground_stays_off_it(walk: Clip) -> None:
-    """Feet that rest on a stage half a metre up stand as high, scaled; feet a little off are put on the ground."""
+    """Feet on a stage half a metre high keep that height, scaled; feet a few centimetres off are put on the ground."""
     body = other_legs(walk.skeleton, thigh=1.2, shin=1.1)
     scale = leg_length(body) / leg_length(walk.skeleton)
     planted = contacts(walk).flags
@@ -109,7 +109,7 @@ def test_a_floor_well_off_the_files_ground_stays_off_it(walk: Clip) -> None:
 
 
 def test_the_floor_of_a_body_that_lies_down_is_not_where_its_feet_lie(data: Path) -> None:
-    """Feet of one that fell lie higher than they stood; the floor is where they stood."""
+    """The feet of a fallen body lie higher than when it stood; the floor is where they stood."""
     fall = segue.load(data / "gltf/kaykit/Med_General.glb#Rig_Medium|Death_A")
     stood = foot_positions(fall.skeleton, world(fall))[0, :, 1]
     assert (contacts(fall).floor - stood).max() > 0.05
@@ -118,7 +118,7 @@ def test_the_floor_of_a_body_that_lies_down_is_not_where_its_feet_lie(data: Path
 
 @pytest.mark.parametrize(("source", "target"), [(a, b) for a in SOURCES for b in BODIES if a != b])
 def test_every_body_walks_as_every_other(data: Path, source: str, target: str) -> None:
-    """Plants slide under 3 and 8 mm within 1 cm of the floor, nothing is deeper; arms exact, knees to their side."""
+    """Plants slide under 3 mm (median) and 8 mm (95 %) within 1 cm of the floor; arms exact, knees keep their side."""
     clip, body = loaded(data / BODIES[source]), loaded(data / BODIES[target]).skeleton
     out = segue.retarget(clip, body, feet="locked")
     assert segue.retarget(out, body) is out
@@ -161,7 +161,7 @@ def along(clip: Clip, side: str, above: str, below: str) -> np.ndarray:
     "name", ["misc/deepmimic/humanoid3d_roll.txt", "cmu/bvhacker/05_06.bvh", "misc/assimp/Boxing_Toes.bvh"]
 )
 def test_hands_and_backs_stay_out_of_the_floor(data: Path, name: str) -> None:
-    """Rolling, on the hands, falling down: on a body with longer arms nothing goes 1 cm deeper than in the source."""
+    """Rolling, on the hands or falling, nothing on a body with longer arms goes 1 cm deeper than in the source."""
     clip = segue.load(data / name)
     clip = cut(clip, max(0, clip.n_frames - 800), clip.n_frames) if clip.n_frames > 1000 else clip
     body = segue.load(data / "asf_amc/16/16_15.amc").skeleton
@@ -223,7 +223,7 @@ def clapping(clip: Clip) -> Clip:
 @settings(max_examples=15)
 @given(weight=st.floats(0.0, 1.0), factor=st.floats(0.5, 2.0))
 def test_hands_of_a_larger_body_need_no_moving(weight: float, factor: float) -> None:
-    """Where all of a body is larger, hands are in place already, whatever the weight."""
+    """On a uniformly scaled body the hands are already in place, whatever the weight."""
     walk = cut(segue.sample("walk", 30.0), 0, 10)
     body = walk.skeleton
     large = Skeleton(body.names, body.parents, body.offsets * factor)
@@ -237,7 +237,7 @@ def test_hands_of_a_larger_body_need_no_moving(weight: float, factor: float) -> 
     ("asked", "words"), [({"feet": "glued"}, "feet='glued'"), ({"hands": 1.5}, "hands=1.5")]
 )
 def test_what_cannot_be_asked_for(walk: Clip, asked: dict, words: str) -> None:
-    """One sentence that says what can."""
+    """The error lists the settings that work."""
     with pytest.raises(segue.SettingError, match=words):
         segue.retarget(walk, other_legs(walk.skeleton, thigh=1.1, shin=1.0), **asked)
     with pytest.raises(segue.SettingError, match=words):

@@ -1,4 +1,4 @@
-"""Root motion from planted feet: what stays, laws of motion along the ground, cycles, captured walks, odd bodies."""
+"""Root motion from planted feet: invariants, laws of ground motions, cycles, captured walks, unusual bodies."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SHIFTS = st.floats(-20.0, 20.0)
 
 
 def spot(clip: Clip) -> Clip:
-    """The clip with its root over the origin."""
+    """The clip with its root above the origin."""
     return clip.with_motion(root_positions=clip.root_positions * [0.0, 1.0, 0.0])
 
 
 def carried(clip: Clip, x: float, z: float) -> Clip:
-    """The clip with its root carried on evenly, in metres a second."""
+    """The clip with a constant velocity added to its root, in metres a second."""
     seconds = np.arange(clip.n_frames)[:, None] / clip.fps
     return clip.with_motion(root_positions=clip.root_positions + seconds * [x, 0.0, z])
 
@@ -53,7 +53,7 @@ def test_only_the_way_along_the_ground_changes() -> None:
 @settings(max_examples=20)
 @given(st.floats(-3.0, 3.0), SHIFTS, SHIFTS)
 def test_a_clip_turned_and_shifted_comes_back_turned_and_shifted(turn: float, x: float, z: float) -> None:
-    """A ground motion of the clip is a ground motion of the result, and nothing else."""
+    """A ground motion applied to the clip is applied to the result, and nothing else changes."""
     motion = PlanarMotion(turn, x, z)
     before, after = moved(with_root_motion(WALK), motion), with_root_motion(moved(WALK, motion))
     assert np.allclose(before.root_positions, after.root_positions, atol=1e-6)
@@ -62,7 +62,7 @@ def test_a_clip_turned_and_shifted_comes_back_turned_and_shifted(turn: float, x:
 @settings(max_examples=20)
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 def test_however_the_root_was_carried_the_feet_tell(x: float, z: float) -> None:
-    """An even travel added to the root, right or wrong, does not change what comes back."""
+    """A constant root velocity added to the clip does not change the result."""
     assert np.allclose(
         with_root_motion(carried(WALK, x, z)).root_positions, with_root_motion(WALK).root_positions, atol=1e-6
     )
@@ -70,7 +70,7 @@ def test_however_the_root_was_carried_the_feet_tell(x: float, z: float) -> None:
 
 @pytest.mark.parametrize(("name", "share"), [("walk", 0.02), ("run", 0.05), ("walk_turn_left", 0.05)])
 def test_a_travel_taken_out_comes_back(name: str, share: float) -> None:
-    """Frame by frame the root of a computed clip is where it was, to a share of its way; its feet stand."""
+    """In every frame the root is where it was, within a share of its path length; planted feet stay."""
     clip = segue.sample(name)
     made = with_root_motion(spot(clip))
     wanted = clip.root_positions - clip.root_positions[0] * [1.0, 0.0, 1.0]
@@ -81,7 +81,7 @@ def test_a_travel_taken_out_comes_back(name: str, share: float) -> None:
 
 
 def test_rounds_of_a_cycle_join_smoothly() -> None:
-    """A whole cycle ends as fast as it begins, also where its last row is left out, and both say the same way."""
+    """A complete cycle ends as fast as it begins, and leaving out its last row changes no position."""
     stride = loop(segue.sample("walk"), in_place=True).clip
     made, short = with_root_motion(stride), with_root_motion(cut(stride, 0, stride.n_frames - 1))
     speeds = np.diff(made.root_positions[:, [0, 2]], axis=0) * made.fps
@@ -92,20 +92,19 @@ def test_rounds_of_a_cycle_join_smoothly() -> None:
 
 
 def test_what_stands_stays() -> None:
-    """A standing clip does not begin to travel."""
+    """A standing clip does not travel."""
     clip = segue.sample("stand")
     assert np.abs(with_root_motion(clip).root_positions - clip.root_positions).max() < 0.02
 
 
 def test_legs_are_needed() -> None:
-    """A body without known legs is refused with that reason."""
     rng = np.random.default_rng(1)
     with pytest.raises(SkeletonError):
         with_root_motion(random_clips.clip(rng, random_clips.body(rng, 5), 20))
 
 
 def test_short_clips_stay_as_they_are() -> None:
-    """One to three frames tell no velocity."""
+    """One to three frames give no velocity."""
     for frames in (1, 2, 3):
         clip = cut(WALK, 0, frames)
         assert np.array_equal(with_root_motion(clip).root_positions, clip.root_positions)
@@ -113,7 +112,7 @@ def test_short_clips_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["02/02_01", "16/16_22", "16/16_58", "05/05_01"])
 def test_captured_walks_come_back(data: Path, name: str) -> None:
-    """A captured walk put in place goes within 7 % as far as it did, and plants slip less than a centimetre."""
+    """A captured walk put in place travels as far as it did, within 7 %, and its plants slip less than 1 cm."""
     clip = segue.load(data / "asf_amc" / f"{name}.amc")
     made = with_root_motion(spot(clip))
     far = [np.linalg.norm((c.root_positions[-1] - c.root_positions[0])[[0, 2]]) for c in (clip, made)]

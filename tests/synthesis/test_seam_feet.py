@@ -1,4 +1,4 @@
-"""Feet at seams stand as in their sources, and no seam shows more than its bounds or its own blend."""
+"""Feet at seams stand as in their sources, and no seam exceeds its bounds or its own blend."""
 
 from __future__ import annotations
 
@@ -28,24 +28,23 @@ BOUNDS = SeamBounds()
 
 
 def loose(clips: list[Clip], fps: float | None = None) -> MotionGraph:
-    """Every transition there is, however it looks."""
+    """Every possible transition, whatever its quality."""
     return build_graph(clips, fps=fps, threshold=np.inf, check_seams=False)
 
 
 @pytest.fixture(scope="module")
 def sample_walks() -> MotionGraph:
-    """Samples that walk, start, stop and stand."""
     return loose([segue.sample(name, 30.0) for name in ("walk", "walk_slow", "stop", "start", "stand")])
 
 
 def worst(motion: Clip, graph: MotionGraph, bounds: SeamBounds, made: Clip) -> np.ndarray:
-    """Each seam's worst excess, at the seams of the motion as it was blended."""
+    """Each seam's largest excess, at the seams of the motion as blended."""
     found = seams(motion, graph.clips, ranges=seam_ranges(made.origin))
     return np.array([float(seam.excess(bounds).max()) for seam in found])
 
 
 def assert_within(graph: MotionGraph, seed: int, seconds: float, feet: SeamFeet, bounds: SeamBounds) -> None:
-    """No seam of the finished motion is beyond its bounds, or beyond what its blend shows where that is more."""
+    """No seam of the finished motion exceeds its bounds, or what its blend shows where that is more."""
     made = segue.render(graph.wander(seconds=seconds, seed=seed), feet="free")
     done = with_feet(made, graph.clips, feet, bounds=bounds)
     limit = limits_of(worst(made, graph, bounds, made))
@@ -62,12 +61,12 @@ def assert_within(graph: MotionGraph, seed: int, seconds: float, feet: SeamFeet,
 def test_no_seam_shows_more_than_it_may(
     sample_walks: MotionGraph, seed: int, feet: SeamFeet, factor: float
 ) -> None:
-    """Samples joined anyhow, within the usual bounds and within tight ones."""
+    """This holds for randomly joined samples, within the usual bounds and within tight ones."""
     assert_within(sample_walks, seed, 8.0, feet, SeamBounds(factor, 0.05, factor))
 
 
 def test_no_seam_of_captures_shows_more_than_it_may(data: Path) -> None:
-    """Captured motions joined anyhow: a root that comes down for one foot shows in the leg that is free already."""
+    """This holds for randomly joined captures: lowering the root for one foot affects the other leg, which is free."""
     paths = sorted((data / "asf_amc/127").glob("*.amc"))
     graph = loose([segue.load(path) for path in paths], 30.0)
     for seed, feet in ((0, "natural"), (2, "locked"), (2, "captured"), (5, "natural")):
@@ -75,7 +74,7 @@ def test_no_seam_of_captures_shows_more_than_it_may(data: Path) -> None:
 
 
 def test_with_every_foot_let_go_the_motion_is_as_it_was_blended(sample_walks: MotionGraph) -> None:
-    """A measure that is never content leaves every bit as it was; one that is keeps all feet near their steps."""
+    """Always over the bounds, every bit is as blended; never over them, all feet are kept near their steps."""
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
@@ -91,7 +90,7 @@ def test_with_every_foot_let_go_the_motion_is_as_it_was_blended(sample_walks: Mo
 
 
 def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> None:
-    """A left knee that shows at first moves left feet on alone."""
+    """A left knee that is over its bounds at first changes the treatment of left feet only."""
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     steps, firm = source_steps(made, sample_walks.clips)
@@ -128,7 +127,7 @@ class Table:
 
 @given(seed=st.integers(0, 10_000))
 def test_a_softened_foot_is_better_off_than_as_it_was_blended(seed: int) -> None:
-    """It gets the first level at which it stays near its place and slips no more than as blended, by loops."""
+    """It gets the first level at which it stays near its place and slips no more than as blended; checked by loops."""
     rng = np.random.default_rng(seed)
     table, level = Table(rng, 5), rng.integers(0, FREE + 1, (5, 2))
     softer = rng.random((5, 2)) < 0.7
@@ -147,7 +146,7 @@ def test_a_softened_foot_is_better_off_than_as_it_was_blended(seed: int) -> None
 
 
 def test_knees_are_judged_as_far_as_feet_are_moved(sample_walks: MotionGraph) -> None:
-    """A knee that is bent for a frame beside a blend shows at its seam; one farther away shows at none."""
+    """A knee bent for a frame near a blend is over the bounds at its seam; one farther away at none."""
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
     over = joints_over(made, sample_walks.clips, ranges, BOUNDS)
@@ -165,7 +164,7 @@ def test_knees_are_judged_as_far_as_feet_are_moved(sample_walks: MotionGraph) ->
 
 
 def test_frames_away_from_seams_are_the_same_bits(sample_walks: MotionGraph) -> None:
-    """Farther than a third of a second from every blend, whatever is done within."""
+    """Frames farther than a third of a second from every blend do not change."""
     made = segue.render(sample_walks.wander(seconds=12, seed=5), feet="free")
     done = with_feet(made, sample_walks.clips, "natural").clip
     near = np.zeros(made.n_frames, dtype=bool)
@@ -177,7 +176,7 @@ def test_frames_away_from_seams_are_the_same_bits(sample_walks: MotionGraph) -> 
 
 
 def test_motions_without_plants_are_left_alone() -> None:
-    """Bodies without legs, motions without seams, and feet that are to be free."""
+    """Bodies without legs, motions without seams and feet set to be free do not change."""
     rng = np.random.default_rng(0)
     clip = chance.clip(rng, chance.body(rng, 4), 40)
     assert with_feet(clip, [clip], "natural").clip is clip
@@ -194,7 +193,7 @@ def test_motions_without_plants_are_left_alone() -> None:
 
 @given(seed=st.integers(0, 100_000))
 def test_spans_touch_ranges_as_every_pair_says(seed: int) -> None:
-    """In any order and overlapping, ranges without frames among them."""
+    """Checking every pair gives the same, in any order, with overlaps and empty ranges."""
     rng = np.random.default_rng(seed)
     spans, ranges = (
         [
@@ -211,7 +210,7 @@ def test_spans_touch_ranges_as_every_pair_says(seed: int) -> None:
 
 @pytest.mark.parametrize("feet", ["natural", "captured"])
 def test_frames_far_from_a_seam_decide_nothing_at_it(feet: SeamFeet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A spliced motion is the same, to the last bit, whether feet look at frames around the seam or at all."""
+    """A spliced motion is bit for bit the same whether feet are examined around the seam or everywhere."""
     walk, fast = segue.sample("walk"), segue.sample("walk_fast")
     point = segue.transition_points(walk, fast)[0]
     near = segue.splice(walk, fast, point, feet=feet)

@@ -1,4 +1,4 @@
-"""Jitter out, motion in: a filter without delay that leaves slow movement and planted feet as they are."""
+"""A zero-phase filter removes jitter and keeps slow movement and planted feet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.synthesis.smoothing import low_pass, smooth
 
 
 def shaken(clip: Clip, seed: int = 1, degrees: float = 0.8, metres: float = 0.003) -> Clip:
-    """The clip with noise on every joint and on the root, as video capture has it."""
+    """The clip with noise on every joint and on the root, as in video capture."""
     rng = np.random.default_rng(seed)
     noise = exp(np.radians(degrees) / 2 * rng.normal(size=(*clip.rotations.shape[:2], 3)))
     places = clip.root_positions + metres * rng.normal(size=clip.root_positions.shape)
@@ -37,7 +37,7 @@ def trembling(clip: Clip) -> float:
 @settings(max_examples=25)
 @given(st.integers(4, 60), st.floats(1.0, 10.0), st.integers(0, 10**6))
 def test_the_filter_equals_its_twin(n: int, cutoff: float, seed: int) -> None:
-    """Sample by sample, forwards and backwards, ends continued."""
+    """Filtering sample by sample, forwards and backwards with continued ends, gives the same."""
     values = np.random.default_rng(seed).normal(size=n)
     expected = naive.low_pass(values.tolist(), cutoff, 30.0)
     assert low_pass(values, cutoff=cutoff, fps=30.0) == pytest.approx(expected, abs=1e-9)
@@ -45,7 +45,7 @@ def test_the_filter_equals_its_twin(n: int, cutoff: float, seed: int) -> None:
 
 @pytest.mark.parametrize("frequency", [0.5, 3.0, 6.0, 12.0])
 def test_a_sine_keeps_its_place_and_the_stated_share(frequency: float) -> None:
-    """Half of the power passes at the cut-off, and nothing is delayed."""
+    """Half of the power passes at the cut-off, without delay."""
     t = np.arange(1200) / 120.0
     wave = np.sin(2 * np.pi * frequency * t)
     inside = slice(300, 900)
@@ -56,7 +56,7 @@ def test_a_sine_keeps_its_place_and_the_stated_share(frequency: float) -> None:
 @settings(max_examples=10)
 @given(st.floats(-3, 3), st.integers(0, 100))
 def test_turning_and_smoothing_commute(yaw: float, seed: int) -> None:
-    """A motion turned about the vertical is smoothed to the turned result."""
+    """A turned motion is smoothed to the turned result."""
     clip = shaken(segue.sample("walk", 30), seed)
     turn = from_yaw(yaw)
     rotations = np.array(clip.rotations)
@@ -71,7 +71,7 @@ def test_turning_and_smoothing_commute(yaw: float, seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["walk", "run", "walk_turn_left", "stop", "stand"])
 def test_jitter_goes_and_the_motion_stays(name: str) -> None:
-    """A shaken sample comes nearer to what it was, in place and in acceleration, and its feet stand."""
+    """A shaken sample gets closer to the original in position and acceleration, and its feet stand."""
     sound = segue.sample(name, 60)
     shaky = shaken(sound)
     calm = smooth(shaky)
@@ -86,7 +86,7 @@ def test_jitter_goes_and_the_motion_stays(name: str) -> None:
 
 
 def test_faulty_frames_stay_and_reach_nobody() -> None:
-    """A glitch is neither smoothed nor smeared: the frames beside it are as without it."""
+    """A glitch is neither smoothed nor smeared: its neighbours are as without it."""
     walk = segue.sample("walk", 60)
     broken = np.array(walk.rotations)
     broken[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
@@ -100,13 +100,13 @@ def test_faulty_frames_stay_and_reach_nobody() -> None:
 
 
 def test_cut_offs_that_the_rate_does_not_allow_are_refused() -> None:
-    """The range is said."""
+    """The error gives the allowed range."""
     with pytest.raises(SettingError, match=r"does not suit 30 frames a second; choose 0\.1 to 13\.5"):
         smooth(segue.sample("walk", 30), cutoff=14.0)
 
 
 def test_captured_motion_keeps_its_movement(data: Path) -> None:
-    """A capture at 120 frames a second is changed by millimetres, and its acceleration falls."""
+    """A capture at 120 frames a second changes by millimetres, and its acceleration falls."""
     clip = load(data / "cmu" / "max_friendly" / "131_03.bvh")
     calm = smooth(clip, feet="free")
     away = np.linalg.norm(world_positions(calm) - world_positions(clip), axis=-1)

@@ -26,7 +26,7 @@ seeds = st.integers(0, chance.SEEDS)
 
 
 def _point(a: Clip, b: Clip, i: int, j: int, kind: Kind = "aligned") -> TransitionPoint:
-    """A point that lays B's frame on A's."""
+    """A point that places B's frame on A's."""
     turn = float(heading(a)[i] - heading(b)[j])
     shift = a.root_positions[i] - PlanarMotion(turn).apply(b.root_positions[j])
     alignment = PlanarMotion(turn, float(shift[0]), float(shift[2]))
@@ -49,7 +49,7 @@ def _two(seed: int) -> tuple[Clip, Clip]:
     how=st.sampled_from(CROSSFADES),
 )
 def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, root: str, how: str) -> None:
-    """A is played up to the blend, the frames of the papers are blended, B is played to its end."""
+    """A plays up to the blend, the frames of the papers are blended, B plays to its end."""
     a, b = _two(seed)
     point = _point(a, b, i, j, kind)
     made = segue.splice(a, b, point, length=k / 30.0, root=root, way=how)  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, roo
 
 @given(seed=seeds, i=st.integers(8, 30), j=st.integers(9, 26))
 def test_a_cut_of_aligned_frames_keeps_place_and_heading(seed: int, i: int, j: int) -> None:
-    """After a hard cut the root stands and faces where A's next frame would have."""
+    """After a hard cut the root has the place and heading of A's next frame."""
     a, b = _two(seed)
     made = segue.splice(a, b, _point(a, b, i, j), length="cut")
     assert made.n_frames == i + b.n_frames - j
@@ -83,7 +83,7 @@ def test_a_cut_of_aligned_frames_keeps_place_and_heading(seed: int, i: int, j: i
 
 
 def test_the_jump_of_a_cut_keeps_moving(cases: Path) -> None:
-    """In the first frame after a hard cut the root moves as the motion does, not by nothing and not by the gap."""
+    """In the first frame after a hard cut the root moves with the motion, neither by zero nor by the gap."""
     document = json.loads(next(cases.glob("case033-*.json")).read_text())
     clip = segue.load(next(cases.glob("case033-*.bvh")))
     i, j = document["inputs"]["a_frame"], document["inputs"]["b_frame"]
@@ -94,7 +94,7 @@ def test_the_jump_of_a_cut_keeps_moving(cases: Path) -> None:
 
 
 def test_a_blend_past_the_end_is_refused_with_what_fits(cases: Path) -> None:
-    """At the very last frame of A no blend of a wished length fits; the error says how many frames are there."""
+    """At the last frame of A no blend of the given length fits; the error gives the number of frames left."""
     document = json.loads(next(cases.glob("case028-*.json")).read_text())["inputs"]
     body = segue.Skeleton(("root",), [-1], [[0.0, 0.0, 0.0]])
     half = np.radians(document["degrees"]) / 2
@@ -118,7 +118,7 @@ def test_a_blend_past_the_end_is_refused_with_what_fits(cases: Path) -> None:
 
 @given(seed=seeds, i=st.integers(0, 39), j=st.integers(0, 35), k=st.integers(1, 30))
 def test_the_length_an_error_offers_is_the_longest(seed: int, i: int, j: int, k: int) -> None:
-    """Where a blend does not fit, the offered length does, and a frame more does not."""
+    """Where a blend does not fit, the offered length does, and one frame more does not."""
     a, b = _two(seed)
     for kind in ("aligned", "start_end"):
         point = _point(a, b, i, j, kind)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def test_fixed_blends_are_cut_near_the_ends(seed: int, i: int, j: int) -> None:
 @pytest.mark.parametrize("root", ["position", "displacement"])
 @pytest.mark.parametrize(("first", "second"), [("16_15", "16_13"), ("16_13", "16_15"), ("16_35", "16_36")])
 def test_real_joins_keep_going(data: Path, first: str, second: str, root: str) -> None:
-    """At transition points of real clips neither the root's step nor its turn is larger than the clips' own."""
+    """At transition points of real clips neither step nor turn of the root is larger than in the clips."""
     a, b = (resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in (first, second))
 
     def peaks(clip: Clip) -> np.ndarray:
@@ -166,7 +166,7 @@ def test_real_joins_keep_going(data: Path, first: str, second: str, root: str) -
 
 
 def test_self_transitions_name_one_clip_twice() -> None:
-    """A jump within one clip blends two of its stretches, and each frame tells both."""
+    """A jump within one clip blends two of its stretches, and each frame's origin names both."""
     walk = segue.sample("walk", 30.0)
     point = segue.transition_points(walk, walk)[0]
     made = segue.splice(walk, walk, point)
@@ -178,7 +178,7 @@ def test_self_transitions_name_one_clip_twice() -> None:
 
 
 def test_other_rates_are_brought_to_the_first_clips() -> None:
-    """A clip of 120 frames a second is played at the first clip's 30, its frames told in its own count."""
+    """A clip of 120 frames a second plays at the first clip's 30; its origin counts its own frames."""
     walk, run = segue.sample("walk", 30.0), segue.sample("run", 120.0)
     point = segue.transition_points(walk, run, threshold=1.0)[0]
     made = segue.splice(walk, run, point)
@@ -192,7 +192,7 @@ def test_other_rates_are_brought_to_the_first_clips() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("16/16_15", "127/127_04"), ("127/127_04", "16/16_15")])
 def test_other_bodies_are_carried_over_in_place(data: Path, first: str, second: str) -> None:
-    """Between two subjects no step at the join is larger than both motions' own by more than a fit allows."""
+    """Between two subjects no step at the join is more than 15 % larger than the largest of both motions."""
     a, b = (resampled(segue.load(data / f"asf_amc/{name}.amc"), 30.0) for name in (first, second))
     far = moved(b, PlanarMotion(-2.0, 30.0, 50.0))
     point = segue.transition_points(a, far, threshold=0.02)[0]
@@ -204,7 +204,7 @@ def test_other_bodies_are_carried_over_in_place(data: Path, first: str, second: 
 
 
 def test_impossible_wishes_are_refused() -> None:
-    """Unknown lengths, impossible lengths and points outside a clip are refused with what would work."""
+    """Unknown or impossible lengths and points outside a clip are refused with what would work."""
     a, b = _two(1)
     point = _point(a, b, 20, 15)
     with pytest.raises(

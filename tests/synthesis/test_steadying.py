@@ -20,7 +20,7 @@ FPS = 60.0
 
 
 def shaken(size: float, seed: int, flags: np.ndarray) -> tuple[Clip, int]:
-    """A stand whose left ankle trembles by so many radians while its foot lies flat."""
+    """A stand whose left ankle trembles by the given angle in radians while its foot lies flat."""
     stand = segue.sample("stand", FPS)
     ankle = roles(stand.skeleton)["left_ankle"]
     rotations = np.array(stand.rotations)
@@ -39,7 +39,7 @@ def flat(n: int, start: int, stop: int) -> np.ndarray:
 
 @given(st.integers(10, 60), st.integers(6, 60), st.integers(0, 99))
 def test_the_tilt_is_a_mean_of_what_it_was(start: int, length: int, seed: int) -> None:
-    """Loops of its definition give the same; frames and joints outside are the same bits."""
+    """Loops over the definition give the same; frames and joints outside are bit for bit unchanged."""
     n = segue.sample("stand", FPS).n_frames
     stop = min(start + length, n)
     flags = flat(n, start, stop)
@@ -64,7 +64,7 @@ def test_the_tilt_is_a_mean_of_what_it_was(start: int, length: int, seed: int) -
 
 
 def test_a_trembling_foot_gets_calm() -> None:
-    """Of the steps of a foot that shakes by a degree a tenth are left."""
+    """Of the frame-to-frame changes of a foot that trembles by one degree less than 15 % are left."""
     n = segue.sample("stand", FPS).n_frames
     flags = flat(n, 20, n - 20)
     clip, ankle = shaken(math.radians(1.0), 1, flags)
@@ -77,7 +77,7 @@ def test_a_trembling_foot_gets_calm() -> None:
 
 @pytest.mark.parametrize("flags", [np.zeros((120, 4), dtype=bool), flat(120, 10, 13)])
 def test_no_flat_foot_no_change(flags: np.ndarray) -> None:
-    """The same clip comes back where no foot lies flat for five frames."""
+    """The clip is returned unchanged where no foot lies flat for five frames."""
     clip = segue.sample("walk", FPS)
     whole = np.zeros((clip.n_frames, 4), dtype=bool)
     whole[: len(flags)] = flags

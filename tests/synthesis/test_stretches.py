@@ -1,4 +1,4 @@
-"""Stretches whose feet are settled in a row: each is settled as it is alone, and not again once it is done."""
+"""Stretches whose feet are settled in a batch: each as if alone, and not again once it is done."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from segue.synthesis.transition_check import TransitionChecker
 
 @pytest.fixture(scope="module")
 def graph() -> segue.MotionGraph:
-    """Transitions that nobody checked: many slide and show when their feet are held."""
+    """Unchecked transitions: many slide, and exceed their bounds when feet are held."""
     names = ("walk", "walk_turn_left", "walk_fast", "stop", "run")
     clips = [segue.sample(name, fps=30.0) for name in names]
     return segue.MotionGraph.build(clips, check_seams=False, threshold=0.02)
 
 
 def some(graph: segue.MotionGraph, count: int) -> JoinArrays:
-    """So many of its transitions, evenly spread."""
+    """A number of its transitions, evenly spread."""
     return graph.joins.take(np.linspace(0, len(graph.joins) - 1, count).astype(np.int64))
 
 
 @pytest.mark.parametrize("feet", ["natural", "captured"])
 def test_together_they_show_what_each_shows_alone(graph: segue.MotionGraph, feet: str) -> None:
-    """Every measure of forty joins checked at once is that of the join checked by itself."""
+    """Every measure of forty joins checked in one batch is that of each join checked separately."""
     joins = some(graph, 40)
     checker = TransitionChecker(graph.clips, SeamSettings(feet=feet))  # type: ignore[arg-type]
     together = checker.check(joins)
@@ -43,7 +43,7 @@ def test_together_they_show_what_each_shows_alone(graph: segue.MotionGraph, feet
 
 
 def test_who_is_done_is_left_out(graph: segue.MotionGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer stretches are made each time, and in the end as many as are settled all together."""
+    """Fewer stretches are made in each round, and the results are those of settling all of them together."""
     counts: list[int] = []
     whole = Stretches.take
 
@@ -58,12 +58,12 @@ def test_who_is_done_is_left_out(graph: segue.MotionGraph, monkeypatch: pytest.M
     assert more
     assert counts == sorted(counts, reverse=True)
     assert more[-1] < 0.3 * first
-    monkeypatch.setattr(stretches, "_FEWER", 0.0)  # nobody is left out before all are done
+    monkeypatch.setattr(stretches, "_FEWER", 0.0)  # no stretch is left out before all are done
     np.testing.assert_allclose(checker.check(joins).share, shares, rtol=1e-9)
 
 
 def test_stretches_that_show_nothing_keep_their_feet_and_those_that_always_do_are_let_go() -> None:
-    """Of two walks that slide, one may show anything and the other nothing at all."""
+    """Of two walks that slide, one never exceeds its bounds and the other always does."""
     walk = segue.sample("walk", fps=30.0)
     rotations = np.stack([walk.rotations[:60]] * 2)
     roots = np.stack([walk.root_positions[:60]] * 2)

@@ -1,4 +1,4 @@
-"""The seam check before a transition is used says what the made motion's seam measures afterwards."""
+"""The check of a transition gives the same measures as the seam of the finished motion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOUNDS = SeamBounds()
 
 
 def _joins(rng: np.random.Generator, clips: list[Clip], count: int, length: int) -> JoinArrays:
-    """Joins of chance that fit, the alignment as bad as it may be."""
+    """Random joins that fit, with any alignment."""
     numbers = rng.integers(0, len(clips), (2, count))
     frames = np.array([clip.n_frames for clip in clips])
     a_start = rng.integers(2, frames[numbers[0]] - length + 1)
@@ -35,7 +35,7 @@ def _joins(rng: np.random.Generator, clips: list[Clip], count: int, length: int)
 
 
 def _measured(clips: list[Clip], joins: JoinArrays, k: int, root: RootMode) -> float:
-    """Badness of the whole made motion's only seam."""
+    """Badness of the only seam of the finished motion."""
     join = joins.join(k)
     plan = Plan(join.a_clip, 0, (join,), clips[join.b_clip].n_frames)
     made = assemble(clips, plan, root=root)
@@ -46,7 +46,7 @@ def _measured(clips: list[Clip], joins: JoinArrays, k: int, root: RootMode) -> f
 @settings(max_examples=25)
 @given(seed=seeds, length=st.integers(0, 9), root=st.sampled_from(["position", "displacement"]))
 def test_batches_measure_what_the_seam_measures(seed: int, length: int, root: RootMode) -> None:
-    """For random joins of random clips, cuts and blends, the batch equals the seam of the assembled motion."""
+    """For random joins, cuts and blends, the batch equals the seam of the assembled motion."""
     rng = np.random.default_rng(seed)
     body = chance.body(rng, 4)
     clips = [chance.clip(rng, body, int(rng.integers(20, 50)), name=f"clip{k}") for k in range(3)]
@@ -58,14 +58,14 @@ def test_batches_measure_what_the_seam_measures(seed: int, length: int, root: Ro
     for k in range(3):
         jump = joins.join(k)
         if jump.a_clip == jump.b_clip and abs(jump.b_start - jump.a_start) < 1:
-            continue  # no seam at all: the clip plays on
+            continue  # no seam at all: the clip continues
         assert found[k] == pytest.approx(_measured(clips, joins, k, root), rel=1e-9)
 
 
 @pytest.mark.parametrize("root", ["position", "displacement"])
 @pytest.mark.parametrize("length", [0, 1, 10])
 def test_batches_on_real_clips(data: Path, length: int, root: RootMode) -> None:
-    """The same on a walk, a turn and a run."""
+    """The same holds on a walk, a turn and a run."""
     clips = [
         resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")
     ]
@@ -78,7 +78,7 @@ def test_batches_on_real_clips(data: Path, length: int, root: RootMode) -> None:
 
 
 def test_many_joins_are_joins_one_by_one(data: Path) -> None:
-    """More joins than are made at once give the same numbers as each alone."""
+    """More joins than fit into one batch give the same numbers as each alone."""
     clips = [resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_35")]
     joins = _joins(np.random.default_rng(5), clips, 131, 10)
     together = check_joins(clips, joins, blend=Blend(), bounds=BOUNDS, feet="free").badness
@@ -106,7 +106,7 @@ def test_fit_keeps_what_can_be_checked(seed: int, length: int) -> None:
 
 
 def test_good_transitions_pass_and_their_cuts_do_not() -> None:
-    """Points of walks pass as blends; thrown together at random places they fail as cuts."""
+    """Transition points of walks pass as blends; random places fail as cuts."""
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
     walk = clips[0]
     points = segue.transition_points(walk, walk)
@@ -123,7 +123,7 @@ def test_good_transitions_pass_and_their_cuts_do_not() -> None:
 
 
 def test_progress_is_told() -> None:
-    """The check says how far it is, up to the end."""
+    """The check reports its progress to the end."""
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
     given_values: list[tuple[str, int, int]] = []
     joins = _joins(np.random.default_rng(0), clips, 70, 10)

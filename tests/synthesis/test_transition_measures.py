@@ -33,12 +33,11 @@ MEASURES = ("badness", "excess", "mismatch", "pace", "slip", "share")
 
 
 def walks(fps: float = 30.0) -> list[Clip]:
-    """Samples that walk, start and stop."""
     return [segue.sample(name, fps) for name in ("walk", "walk_slow", "stop", "start")]
 
 
 def joins_of(rng: np.random.Generator, clips: list[Clip], count: int, length: int) -> JoinArrays:
-    """Joins of chance that fit; each clip arrives where the other is, give or take a hand's breadth."""
+    """Random joins that fit; each clip arrives where the other is, within about ten centimetres."""
     numbers = rng.integers(0, len(clips), (2, count))
     frames = np.array([clip.n_frames for clip in clips])
     a_start = rng.integers(2, frames[numbers[0]] - length + 1)
@@ -52,14 +51,14 @@ def joins_of(rng: np.random.Generator, clips: list[Clip], count: int, length: in
 
 
 def sources_of(clips: list[Clip], joins: JoinArrays, k: int) -> tuple[Clip, Clip]:
-    """The two clips of a join, the one arrived in moved beside the one left."""
+    """The two clips of a join, the clip entered moved next to the clip left."""
     turn, x, z = (float(v) for v in joins.alignment[k])
     a, b = clips[joins.a_clip[k]], clips[joins.b_clip[k]]
     return a, moved(b, PlanarMotion(turn, x, z))
 
 
 def spliced(clips: list[Clip], joins: JoinArrays, k: int, blend: Blend) -> Clip:
-    """All of the clip left, one blend, all of the clip entered."""
+    """The clip left in full, one blend, the clip entered in full."""
     join = joins.join(k)
     plan = Plan(join.a_clip, 0, (join,), clips[join.b_clip].n_frames)
     return assemble(clips, plan, root=blend.root, way=blend.way)
@@ -67,7 +66,7 @@ def spliced(clips: list[Clip], joins: JoinArrays, k: int, blend: Blend) -> Clip:
 
 @given(seeds)
 def test_excess_is_that_of_the_twin(seed: int) -> None:
-    """Speeds and accelerations of a few joints; it is up to 1 just where the badness is."""
+    """Speeds and accelerations of a few joints; the excess is at most 1 exactly where the badness is."""
     rng = np.random.default_rng(seed)
     speed, limit, acceleration, most = rng.uniform(0.01, 5.0, (4, 6))
     bounds = SeamBounds(*rng.uniform([1.1, 0.05, 1.1], [3.0, 0.5, 3.0]))
@@ -86,7 +85,7 @@ def test_excess_is_that_of_the_twin(seed: int) -> None:
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
 def test_pace_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
-    """Cuts and blends of samples that walk, stop and start."""
+    """This holds for cuts and blends of samples that walk, stop and start."""
     clips = walks(fps)
     joins = joins_of(np.random.default_rng(seed), clips, 4, length)
     found = check_joins(clips, joins, blend=Blend(seconds=length / fps), feet="free")
@@ -98,7 +97,7 @@ def test_pace_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
 
 
 def test_a_run_does_not_stop_within_a_third_of_a_second() -> None:
-    """Into standing it changes its pace by more than is allowed, and a walk into a walk by next to nothing."""
+    """A run into standing changes its pace by more than allowed, a walk into a walk by much less."""
     clips = [segue.sample(name, 30.0) for name in ("run", "stand", "walk", "walk_fast")]
     pairs = JoinArrays(
         np.array([0, 2]), np.array([60, 60]), np.array([1, 3]), np.array([60, 60]), np.zeros((2, 3)), 10
@@ -111,7 +110,7 @@ def test_a_run_does_not_stop_within_a_third_of_a_second() -> None:
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
 def test_mismatch_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
-    """Cuts and blends of samples at several rates, and of a child's size."""
+    """This holds for cuts and blends of samples at several rates, and of a child's size."""
     clips = walks(fps)
     joins = joins_of(np.random.default_rng(seed), clips, 4, length)
     found = check_joins(clips, joins, blend=Blend(seconds=length / fps), feet="free")
@@ -132,7 +131,7 @@ def test_mismatch_is_that_of_the_twin(seed: int, length: int, fps: float) -> Non
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
 def test_slip_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
-    """How far feet slide that stand, beyond what they slide in the sources, left as they are blended."""
+    """Slip is how far standing feet slide as blended beyond their sliding in the sources."""
     clips = walks(fps)
     joins = joins_of(np.random.default_rng(seed), clips, 4, length)
     blend = Blend(seconds=length / fps)
@@ -157,7 +156,7 @@ def test_slip_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
 @settings(max_examples=10)
 @given(seed=seeds, creep=st.floats(0.0, 0.03))
 def test_creep_is_how_far_plants_go_from_their_mean_places(seed: int, creep: float) -> None:
-    """The farthest that a part goes from the mean of an unbroken plant, beyond the bound or the usual one."""
+    """The largest distance of a part from the mean of an unbroken plant, beyond the set creep or 1 cm if larger."""
     clips, rng = walks(), np.random.default_rng(seed)
     joins, ground = joins_of(rng, clips, 3, 10), 0.02 * rng.normal(size=(3, 10, 4, 2))
     checker = TransitionChecker(clips, SeamSettings(creep=creep))
@@ -182,7 +181,7 @@ def test_creep_is_how_far_plants_go_from_their_mean_places(seed: int, creep: flo
 @settings(max_examples=20)
 @given(seed=seeds, length=st.integers(0, 12))
 def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, length: int) -> None:
-    """Badness and worst excess are those of the seam of the assembled motion."""
+    """Badness and largest excess are those of the seam of the assembled motion."""
     clips = walks()
     joins = joins_of(np.random.default_rng(seed), clips, 4, length)
     blend, bounds = Blend(seconds=length / 30.0), SeamBounds(1.3, 0.1, 1.4)
@@ -190,7 +189,7 @@ def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, lengt
     for k in range(4):
         measured = seams(spliced(clips, joins, k, blend), clips)
         if len(measured) != 1:
-            continue  # no seam at all: the clip plays on
+            continue  # no seam at all: the clip continues
         assert found.badness[k] == pytest.approx(measured[0].badness(bounds), rel=1e-9)
         assert found.excess[k] == pytest.approx(float(measured[0].excess(bounds).max()), rel=1e-7)
 
@@ -198,7 +197,7 @@ def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, lengt
 @settings(max_examples=10)
 @given(seed=seeds, length=st.sampled_from([0, 1, 10]), feet=st.sampled_from(["natural", "captured"]))
 def test_a_transition_is_measured_alone_as_among_others(seed: int, length: int, feet: str) -> None:
-    """Feet held, whichever joins are measured along with it and in whichever order."""
+    """With feet held, the result does not depend on the other joins of the batch or their order."""
     clips, rng = walks(), np.random.default_rng(seed)
     joins = joins_of(rng, clips, 70, length)
     how = {"blend": Blend(seconds=length / 30.0), "feet": feet, "worth": 30.0}
@@ -218,7 +217,7 @@ def test_a_transition_is_measured_alone_as_among_others(seed: int, length: int, 
 @settings(max_examples=10)
 @given(seed=seeds, length=st.sampled_from([0, 1, 10]))
 def test_a_transition_is_measured_the_same_wherever_its_clips_lie(seed: int, length: int) -> None:
-    """Each clip turned and moved along the ground, and the alignment with them."""
+    """The clips and the alignment are turned and moved along the ground."""
     clips, rng = walks(), np.random.default_rng(seed)
     joins = joins_of(rng, clips, 20, length)
     moves = [chance.ground_motion(rng) for _ in clips]
@@ -239,7 +238,7 @@ def test_a_transition_is_measured_the_same_wherever_its_clips_lie(seed: int, len
     "way", ["linear", "sigmoid", "timewarped", "registration", "inertialization", "dead"]
 )
 def test_other_ways_across_are_measured_as_their_seams_are(way: str) -> None:
-    """With feet free the badness is that of the assembled motion; registration looks at other source frames there."""
+    """Free feet: the badness is the assembled motion's, within 2 % for registration, which uses other source frames."""
     clips, blend = walks(), Blend(way=way)
     joins = joins_of(np.random.default_rng(3), clips, 6, 10)
     found = check_joins(clips, joins, blend=blend, feet="free")
@@ -253,15 +252,13 @@ def test_other_ways_across_are_measured_as_their_seams_are(way: str) -> None:
 
 
 def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> None:
-    """Most that slipped slip far less, and no seam shows more than as it was blended, or than the bounds allow."""
+    """Most feet that slipped slip far less, and no seam exceeds its blend or the bounds."""
     clips = walks()
     joins = joins_of(np.random.default_rng(5), clips, 200, 10)
     free = check_joins(clips, joins, blend=Blend(), feet="free")
     held = check_joins(clips, joins, blend=Blend())
     assert (held.excess <= limits_of(free.excess) + 1e-6).all()
-    assert (
-        held.excess >= free.excess
-    ).all()  # feet that are held here may have to be let go between other seams
+    assert (held.excess >= free.excess).all()  # feet held here may have to be let go between other seams
     np.testing.assert_array_equal(held.mismatch, free.mismatch)
     slipped = (free.slip > 0.01) & (free.slip < 0.1) & (free.excess < 3.0) & (free.mismatch < MISMATCH)
     assert slipped.sum() > 8
@@ -271,7 +268,7 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
 @settings(max_examples=15)
 @given(seed=seeds, length=st.sampled_from([0, 1, 10]), fps=st.sampled_from([30.0, 60.0]))
 def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps: float) -> None:
-    """What knees use of their limits around a join is what the assembled motion and its sources give."""
+    """The share of the knees' limits around a join is that of the assembled motion and its sources."""
     clips = walks(fps)
     joins = joins_of(np.random.default_rng(seed), clips, 3, length)
     checker = TransitionChecker(clips, SeamSettings(blend=Blend(seconds=length / fps)))
@@ -299,7 +296,7 @@ def test_knees_are_judged_as_in_the_finished_motion(seed: int, length: int, fps:
 
 
 def test_the_share_is_the_largest_of_the_six() -> None:
-    """Each measure over what is allowed, and nothing below 0."""
+    """Each measure is divided by its limit, and no share is below 0."""
     checks = Checks(
         np.ones(6),
         np.array([0.5, -0.3, 0.1, -1.0, 0.2, 0.3]),
@@ -314,7 +311,7 @@ def test_the_share_is_the_largest_of_the_six() -> None:
 
 
 def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:
-    """Bodies of chance have no feet; feet of legs that swing about stand nowhere, and every number is finite."""
+    """Random bodies have no feet; swinging legs have no plants; every number is finite."""
     rng = np.random.default_rng(1)
     body = chance.body(rng, 4)
     loose = [chance.clip(rng, body, 40, name=f"clip{k}") for k in range(2)]
@@ -346,7 +343,7 @@ def test_the_first_frames_of_a_clip_are_as_fast_as_the_next() -> None:
 
 
 def test_points_move_as_clips_do() -> None:
-    """Points moved for a batch of alignments lie where the clip moved by each of them has them."""
+    """Points moved for a batch of alignments are where the clip moved by each of them has them."""
     walk, rng = segue.sample("walk", 30.0), np.random.default_rng(2)
     moves = [chance.ground_motion(rng) for _ in range(3)]
     places = np.stack([world(walk).positions] * 3)

@@ -1,4 +1,4 @@
-"""Joins at which only the heading differs: nothing else can hide a turn that was forgotten."""
+"""Joins at which only the heading differs, so that a missing turn cannot go unnoticed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _beside(a: Clip, b: Clip, i: int, j: int, *, turn: float) -> PlanarMotion:
 @pytest.mark.parametrize("turn", [0.0, 0.4, -1.5, 3.0])
 @pytest.mark.parametrize("length", [0, 10])
 def test_the_check_turns_what_the_motion_turns(turn: float, length: int) -> None:
-    """Roots meet and headings do not: the check before the graph finds what the made motion's seam measures."""
+    """Roots meet and headings do not: the check gives the badness of the assembled motion's seam."""
     clips = [segue.sample("walk", 30.0), segue.sample("walk_slow", 30.0)]
     placing = _beside(clips[0], clips[1], 40, 25, turn=turn)
     joins = JoinArrays(
@@ -56,7 +56,7 @@ def test_the_check_turns_what_the_motion_turns(turn: float, length: int) -> None
 
 @pytest.mark.parametrize("turn", [-2.0, 0.7])
 def test_another_body_arrives_turned_and_in_place(turn: float) -> None:
-    """A clip of a larger body, far away and facing elsewhere, goes on where the first one goes."""
+    """A clip of a larger body, far away and with another heading, continues where the first one goes."""
     a = segue.sample("walk", 30.0)
     larger = retarget(a, _grown(a.skeleton, 1.3))
     b = moved(larger, PlanarMotion(turn, 30.0, -50.0))

@@ -1,4 +1,4 @@
-"""Directed walks against slow twins, laws, and frames that were rendered."""
+"""Directed walks compared with slow twins, laws, and rendered frames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINE = GroundPath.through([[0, 0], [0, 4]])
 
 
 def test_pieces_follow_a_path_as_the_twin_says(rng: np.random.Generator) -> None:
-    """Two pieces from three states along a wavy path with labels."""
+    """Two pieces from three states along a wavy path with labels match the twin."""
     ground = np.column_stack([np.sin(np.arange(40) / 6), np.arange(40) / 20])
     wanted = np.repeat([0, 1, 2, 3], 10)
     rows = np.array([0, 4, 9])
@@ -54,7 +54,7 @@ def _edges(maze: Maze, task: units.Task) -> list[tuple[int, int, int, float, boo
 
 @pytest.mark.parametrize(("start", "end"), [("walk", "stop"), ("start", "walk_turn_left"), ("start", "stop")])
 def test_the_way_between_two_clips_is_the_cheapest(small: segue.MotionGraph, start: str, end: str) -> None:
-    """Trying every way gives the same cost, and the search knows that none is cheaper."""
+    """Trying every path gives the same cost, and the search proves that none is lower."""
     goals = Goals(start=(start, 10), end=(end, 40))
     maze = maze_of(small, goals)
     task = units.task_of(maze, goals)
@@ -73,7 +73,7 @@ def test_the_way_between_two_clips_is_the_cheapest(small: segue.MotionGraph, sta
 
 
 def test_a_walk_begins_and_ends_with_the_frames_asked_for(small: segue.MotionGraph) -> None:
-    """The rendered motion's first and last frames come from there."""
+    """The rendered motion's first and last frames are the given ones."""
     made = direct(small, Goals(start=("start", 5), end=("stop", 70)))
     motion = segue.render(made.walk, feet="free")
     names = [motion.origin.clips[k] for k in motion.origin.clip[[0, -1], 0]]
@@ -84,7 +84,7 @@ def test_a_walk_begins_and_ends_with_the_frames_asked_for(small: segue.MotionGra
 @pytest.mark.slow
 @pytest.mark.parametrize("root", ["position", "displacement"])
 def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
-    """Places of the search, piece by piece, are those of the frames, however the root is blended."""
+    """Root positions of the search match the frames piece by piece, however the root is blended."""
     clips = [segue.sample(name) for name in ("walk", "walk_turn_left")]
     graph = segue.MotionGraph.build(clips, blend=segue.Blend(root=root))  # type: ignore[arg-type]
     goals = Goals(path=GroundPath.through([[1, 2], [3, 4], [1, 6]]))
@@ -107,7 +107,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
 
 
 def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph) -> None:
-    """A way that the graph has walked is followed within 5 cm on average."""
+    """The root path of another walk is followed within 5 cm on average."""
     trace = segue.render(small.wander(seconds=8, seed=3), feet="free").root_positions[:, [0, 2]]
     made = direct(small, Goals(path=GroundPath.through(trace)), most_states=30000, budget=None)
     assert made.off.mean() < 0.05
@@ -115,7 +115,7 @@ def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph)
 
 
 def test_more_time_costs_no_more_and_bounds_hold(small: segue.MotionGraph) -> None:
-    """Costs fall with time, bounds rise and stay below; as many states find the best again."""
+    """Costs fall with time, bounds rise and stay below; the same number of states finds the best walk again."""
     goals = Goals(path=GroundPath.through([[0, 0], [0, 2], [2, 4]]))
     given_values: list[SoFar] = []
     made = direct(small, goals, most_states=30000, budget=None, progress=given_values.append)
@@ -133,14 +133,14 @@ def test_more_time_costs_no_more_and_bounds_hold(small: segue.MotionGraph) -> No
 def test_a_path_turned_and_moved_is_walked_as_well(
     small: segue.MotionGraph, turn: float, x: float, z: float
 ) -> None:
-    """Nothing depends on where a path lies or points."""
+    """The result does not depend on the path's place or heading."""
     points = np.array([[0.0, 0, 0], [0.3, 0, 1.5]])
     moved = PlanarMotion(turn, x, z).apply(points)
     costs = [
         search(units.task_of(maze_of(small, goals), goals), widths=(20,)).cost
         for goals in (Goals(path=GroundPath.through(p[:, [0, 2]])) for p in (points, moved))
     ]
-    # Cells that lie otherwise keep other states.
+    # Cells with another placement keep other states.
     assert costs[1] == pytest.approx(costs[0], rel=0.5)
 
 
@@ -151,7 +151,7 @@ def _both(made: Directed, labels: dict[str, list[tuple[str, int, int]]]) -> set[
 
 
 def test_labels_are_shown_when_asked_for(small: segue.MotionGraph) -> None:
-    """Walking first and stopping then: little of anything else."""
+    """Walking first, stopping then: other labels are rarely shown."""
     labels = {"go": [("walk", 0, 10**6)], "halt": [("stop", 60, 10**6)]}
     goals = Goals(seconds=4.0, shows=(Show("go", 0, 2), Show("halt", 3, 4)), labels=labels)
     made = direct(small, goals)
@@ -161,7 +161,7 @@ def test_labels_are_shown_when_asked_for(small: segue.MotionGraph) -> None:
 
 
 def test_a_point_is_passed_in_time(small: segue.MotionGraph) -> None:
-    """The rendered root is there at that moment."""
+    """The rendered root is at the point at the given time."""
     goals = Goals(passes=(Pass(1.5, 2.0, 3.0),))
     made = direct(small, goals, most_states=60000, budget=None)
     frame = round(3 * small.fps)
@@ -171,7 +171,7 @@ def test_a_point_is_passed_in_time(small: segue.MotionGraph) -> None:
 
 
 def test_what_cannot_be_done_is_said_with_the_way_out(small: segue.MotionGraph) -> None:
-    """Too fast, not reachable, or no label: each names the reason."""
+    """Too fast, not reachable, or without a label: each error gives the reason."""
     with pytest.raises(NoTransitionError, match=r"10,0 at 1 s cannot be passed.*Give it .* s or later"):
         direct(small, Goals(passes=(Pass(10, 0, 1.0),)))
     with pytest.raises(SettingError, match="no clip is called 'wlak'; nearest: walk"):
@@ -185,14 +185,14 @@ def test_what_cannot_be_done_is_said_with_the_way_out(small: segue.MotionGraph) 
 
 
 def test_a_clip_that_nothing_leads_to_is_named() -> None:
-    """Two clips without a transition: the start, the end, and what would connect them are told."""
+    """For two clips without a transition the error names the start, the end, and what would connect them."""
     graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("stop")], threshold=1e-9)
     with pytest.raises(NoTransitionError, match=r"frame 0 of 'walk'.*'stop'.*(add a clip|join at --quality)"):
         direct(graph, Goals(start=("walk", None), end=("stop", None)))
 
 
 def test_an_interrupt_keeps_the_best_so_far(small: segue.MotionGraph) -> None:
-    """Ctrl-C after the first walk gives that walk; before it, the interrupt goes on."""
+    """Ctrl-C after the first walk returns that walk; before it, the interrupt propagates."""
 
     def stop(at: SoFar) -> None:
         if np.isfinite(at.cost):

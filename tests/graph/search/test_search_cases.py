@@ -1,4 +1,4 @@
-"""Graphs of the awkward inputs, hard cuts, ways that end, and captured clips."""
+"""Graphs of awkward inputs, hard cuts, walks that end, and captured clips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.maths.paths import GroundPath
 
 
 def test_frames_outside_the_component_are_counted(cases, hand, loose):
-    """Of ten clips two lead to one another: their frames are kept, all others are dropped."""
+    """Two of ten clips lead to one another: their frames are kept, all others are dropped."""
     case = json.loads((cases / "case190-motion-graph-pruned-report.json").read_text())
     count, frames = case["inputs"]["clips"], case["inputs"]["frames_each"]
     jumps = [(a, frames, b, 0) for a, b in case["inputs"]["edges"]]
@@ -26,7 +26,7 @@ def test_frames_outside_the_component_are_counted(cases, hand, loose):
 
 
 def test_a_walk_that_ends_may_leave_the_component(hand, loose):
-    """A clip that nothing leads out of is no place for an endless walk, and a fine place to end."""
+    """A clip without a way out is excluded from endless walks, but a walk may end in it."""
     graph = hand([loose("loop", 80), loose("end", 80)], [(0, 50, 0, 10), (0, 40, 1, 10)])
     assert graph.clips_reached == ("loop",)
     made = direct(graph, Goals(start=("loop", 5), end=("end", None)))
@@ -39,7 +39,7 @@ def test_a_walk_that_ends_may_leave_the_component(hand, loose):
 
 
 def test_hard_cuts_never_come_two_in_one_moment(hand, loose):
-    """Between two cuts a clip is played, and the frames are those of the plan."""
+    """Between two cuts a clip plays at least one frame, and the frames are those of the plan."""
     graph = hand([loose("a", 40), loose("b", 40)], [(0, 20, 1, 10), (1, 10, 0, 20), (1, 30, 0, 5)], length=0)
     made = direct(graph, Goals(seconds=6.0))
     assert segue.render(made.walk, feet="free").n_frames == 61
@@ -48,7 +48,7 @@ def test_hard_cuts_never_come_two_in_one_moment(hand, loose):
 
 
 def test_captured_walks_follow_a_bend(data: Path):
-    """A quarter of a circle of 3 m, on three captured clips of one subject: near, and to its end."""
+    """A walk on three captured clips of one subject stays near a quarter circle of 3 m to its end."""
     clips = [segue.load(data / "asf_amc" / "16" / f"16_{n}.amc") for n in (11, 15, 22)]
     graph = segue.MotionGraph.build(clips, fps=30)
     t = np.linspace(0, np.pi / 2, 60)

@@ -1,4 +1,4 @@
-"""The document of a film: seams, feet, trails, and what is refused."""
+"""The document of a film: seams, feet, trails, and refusals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_seams_and_pieces_are_those_of_the_origin(spliced) -> None:
 
 
 def test_planted_feet_stand_on_the_floor_of_the_sample() -> None:
-    """The sample's feet are planted on a floor at 0, left and right in turn, where the body goes."""
+    """The sample's feet are planted on a floor at 0, left and right alternately, along the body's path."""
     given = film([sample("walk")])["motions"][0]
     assert abs(given["floor"]) < 0.005
     assert {plant["side"] for plant in given["planted"]} == {"left", "right"}
@@ -48,7 +48,7 @@ def test_planted_feet_stand_on_the_floor_of_the_sample() -> None:
 
 
 def test_motions_of_one_body_share_it() -> None:
-    """Two motions of one skeleton carry its mesh once."""
+    """Two motions of one skeleton contain its mesh once."""
     walk = sample("walk")
     made = film([walk, walk.with_motion(name="again")])
     assert len(made["bodies"]) == 1
@@ -64,7 +64,7 @@ def test_none_and_too_many_are_refused(count: int) -> None:
 
 
 def test_a_body_without_legs_is_shown_too() -> None:
-    """A skeleton that is no human has bones, no planted feet and no trails."""
+    """A non-human skeleton has bones, no planted feet and no trails."""
     from segue.motion.clip import Clip
 
     arm = Skeleton(("base", "tip"), [-1, 0], [[0, 0, 0], [0, 0.5, 0]])
@@ -74,7 +74,7 @@ def test_a_body_without_legs_is_shown_too() -> None:
 
 
 def test_the_packed_body_is_the_mannequin() -> None:
-    """Positions, joints, weights, parts and triangles come back from the packed bytes."""
+    """The packed bytes hold its positions, joints, weights, parts and triangles, to rounding."""
     skeleton = sample("walk").skeleton
     figure, given = mannequin(skeleton), packed_body(skeleton)
     raw = zlib.decompress(base64.b64decode(given["data"]))
@@ -93,7 +93,7 @@ def test_the_packed_body_is_the_mannequin() -> None:
 
 
 def test_left_limbs_are_the_left_ones() -> None:
-    """What hangs on a joint of a left limb is part 1, of a right limb part 2, of the head part 0."""
+    """Vertices on joints of left limbs are part 1, of right limbs part 2, of the head part 0."""
     skeleton = sample("walk").skeleton
     figure, found = mannequin(skeleton), roles(skeleton)
     for role, part in (

@@ -1,4 +1,4 @@
-"""Packed motions: what comes back, how small they are, what is refused."""
+"""Packed motions: unpacked values, size, and refusals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def off(made, small) -> float:
 
 
 def test_the_naive_reader_gets_the_motion_back_within_the_stated_error() -> None:
-    """Every joint stands where it was, as far off as the packed motion says and no farther."""
+    """No joint is farther off than the error stated by the packed motion."""
     made = sample("walk_turn_left")
     small = packed(made)
     assert off(made, small) == pytest.approx(small.error, abs=1e-12)
@@ -43,7 +43,7 @@ def test_the_naive_reader_gets_the_motion_back_within_the_stated_error() -> None
     st.sampled_from([1e-2, 1e-4, 2e-6]),
 )
 def test_any_motion_keeps_to_the_error_asked_for(seed: int, joints: int, frames: int, within: float) -> None:
-    """Random bodies in random poses, one frame or more: no joint is farther off than was asked."""
+    """This holds for random bodies in random poses, one frame or more."""
     rng = np.random.default_rng(seed)
     made = clip(rng, body(rng, joints), frames)
     assert off(made, packed(made, within=within)) <= within
@@ -57,7 +57,7 @@ def test_a_minute_of_capture_is_small(data: Path) -> None:
 
 @pytest.mark.parametrize("within", [0.0, -1.0, float("nan")])
 def test_an_error_that_is_no_length_is_refused(within: float) -> None:
-    """An error to keep to is above 0 metres."""
+    """The error must be above 0 metres."""
     with pytest.raises(SettingError, match="above 0"):
         packed(sample("walk"), within=within)
 

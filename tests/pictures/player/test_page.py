@@ -1,4 +1,4 @@
-"""Pages that play motions: safe, small, the same each time; and what a notebook gets."""
+"""Pages that play motions: safe, small, repeatable; and the HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ def test_a_page_holds_everything_and_forbids_the_network(tmp_path: Path) -> None
 
 
 def test_the_script_carries_the_notice_of_three() -> None:
-    """Whoever gets three.js in a page gets its copyright and permission notice too."""
+    """A page with three.js contains its copyright and permission notice."""
     assert "three.js authors" in pages.script()[:2000]
     assert "Permission is hereby granted" in pages.script()[:2000]
 
 
 def test_the_same_motion_gives_the_same_page() -> None:
-    """No date and no chance stands in a page."""
+    """A page contains no date and no random value."""
     assert film_page([sample("walk")]) == film_page([sample("walk")])
 
 
 def test_names_with_markup_stay_text() -> None:
-    """A name cannot end the element it stands in, in the page or in the frame of a notebook."""
+    """A name cannot close the element around it, in the page or in the frame of a notebook."""
     clip = sample("walk").with_motion(name=NASTY)
     text = film_page([clip])
     assert "<img src=x" not in text
@@ -74,14 +74,14 @@ def test_names_with_markup_stay_text() -> None:
 
 @given(st.text())
 def test_json_in_a_script_is_json_and_no_markup(name: str) -> None:
-    """Whatever a name holds, it comes back whole and no sign of markup is left."""
+    """Any name is restored unchanged, and no markup character is left."""
     text = as_json({"name": name})
     assert json.loads(text) == {"name": name}
     assert not set("<>&\u2028\u2029") & set(text)
 
 
 def test_without_the_built_client_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the client was left out at installation, a page is refused with what to do."""
+    """Without the client the error says what to do."""
     monkeypatch.setattr(pages, "_BUILT", "built/nothing.js")
     pages.script.cache_clear()
     with pytest.raises(FileError, match=r"python scripts/client\.py"):
@@ -91,7 +91,7 @@ def test_without_the_built_client_a_sentence_says_so(monkeypatch: pytest.MonkeyP
 
 
 def test_a_notebook_gets_a_frame_over_a_picture() -> None:
-    """A clip and a loop have HTML: a still picture and over it a frame that may run scripts and nothing more."""
+    """A clip and a loop have HTML: a still picture, and over it a frame that may only run scripts."""
     for thing in (sample("walk"), loop(sample("walk"))):
         shown = thing._repr_html_()
         assert shown.index("data:image/png;base64,") < shown.index("<iframe")
@@ -106,7 +106,7 @@ def test_what_has_no_motion_keeps_its_text() -> None:
 
 
 def test_importing_segue_loads_no_player() -> None:
-    """The player is registered by `import segue` and loaded when a notebook first asks."""
+    """The player is registered by `import segue` and loaded when a notebook first needs it."""
     code = "import segue, sys; print([m for m in sys.modules if 'pictures' in m or m in ('numpy', 'matplotlib')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
