@@ -1,7 +1,7 @@
-"""Costs streamed on a graphics processor and on this machine's cores: nanoseconds a frame pair, and how far they agree.
+"""Costs streamed on a GPU and on the CPU: nanoseconds a frame pair, and the difference between both.
 
-``python benchmarks/gpu.py``. Without a graphics processor it says so, and holds PyTorch's tensors in main memory, if it
-is installed, against the kernels: that proves the way, not the speed. Clips are the samples, repeated.
+``python benchmarks/gpu.py``. Without a GPU it reports that, and compares PyTorch's tensors in main memory, if
+installed, with the kernels: this tests the code path, not the speed. Clips are the samples, repeated.
 """
 
 from __future__ import annotations
@@ -32,12 +32,11 @@ ROWS = 192
 
 
 def costs() -> dict[str, Cost]:
-    """Every cost of the registry, and clouds weighed by dynamics."""
+    """Return every cost of the registry, and clouds weighted by dynamics."""
     return {**{name: cost(name) for name in COSTS}, "dynamics": PointCloudCost(weighting="dynamics")}
 
 
 def block(tiles: Tiles, side: Side) -> np.ndarray:
-    """Costs of the first rows against the first columns."""
     rows, columns = min(ROWS, side.size), min(1344, side.size // 64 * 64)
     out = np.zeros((rows, columns), dtype=tiles.dtype)
     tiles.strip(0, columns)(0, rows, out)
@@ -45,7 +44,7 @@ def block(tiles: Tiles, side: Side) -> np.ndarray:
 
 
 def error(one: Cost, clips: Sequence[Prepared], place: Place) -> float:
-    """Largest difference of a block of costs at a place from the kernels'."""
+    """Return the largest difference between a block of costs at a place and the kernels' costs."""
     side = sides(clips, one)[0]
     tiles = tiles_of(one, side, side)
     formula = formula_of(tiles)
@@ -57,7 +56,7 @@ def error(one: Cost, clips: Sequence[Prepared], place: Place) -> float:
 
 
 def speed(one: Cost, clips: Sequence[Prepared], device: array_api.Device) -> float:
-    """Nanoseconds of clock time a frame pair, the best of three after one to warm up."""
+    """Return clock nanoseconds a frame pair, the best of three runs after a warm-up."""
     best = np.inf
     for _ in range(4):
         start = time.perf_counter()
@@ -67,7 +66,7 @@ def speed(one: Cost, clips: Sequence[Prepared], device: array_api.Device) -> flo
 
 
 def main() -> int:
-    """Print a line a cost; 1 if some cost errs by more than it states."""
+    """Print a line per cost; return 1 if the error of a cost exceeds its stated error."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=40_000, help="frames to compare with one another")
     frames = parser.parse_args().frames

@@ -1,9 +1,9 @@
-"""Microseconds a frame of a steered character, beside the eigenvector scheme and the naive twin, in one run.
+"""Microseconds a frame of a steered character, compared with the eigenvector scheme and the naive twin, in one run.
 
     .venv/bin/python benchmarks/locomotion.py
 
-A body of 43 degrees of freedom (16 joints), 20 examples a type, foot IK, from clips of CMU 16, 127 and 131 (`_walkers`)
-in ../shared/data. Processor time; medians of so many steps as are said.
+A body of 43 degrees of freedom (16 joints), 20 examples a type, foot IK, from clips of CMU 16, 127 and 131
+(`_walkers`) in ../shared/data. Processor time; medians of the printed number of steps.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WALK, RUN = Command("walk", 1.3), Command("run", 2.8)
 
 
 def body() -> segue.Skeleton:
-    """43 degrees of freedom: pelvis 6, spine, neck and head 3 each, four limbs of 7."""
+    """Return a body of 43 degrees of freedom: pelvis 6, spine, neck and head 3 each, four limbs of 7."""
     limbs = {
         "hip": (0, (0.09, -0.06, 0.0)), "knee": (-1, (0.0, -0.42, 0.0)), "ankle": (-1, (0.0, -0.42, 0.0)),
         "shoulder": (1, (0.18, 0.38, 0.0)), "elbow": (-1, (0.28, 0.0, 0.0)), "wrist": (-1, (0.25, 0.0, 0.0)),
@@ -53,7 +53,7 @@ def body() -> segue.Skeleton:
 
 
 def medians(model: Locomotion) -> tuple[float, float, int]:
-    """Median microseconds of a step inside a type and on a way, and how many steps of each were on a way."""
+    """Return median microseconds of a step within a type and in a transition, and the count of the latter."""
     player = LocomotionPlayer(model)
     inside, on_transition = [], []
     command = WALK
@@ -65,12 +65,11 @@ def medians(model: Locomotion) -> tuple[float, float, int]:
         player.step(1 / FPS, command)
         took = clock() - start
         (on_transition if player._state[3] else inside).append(took / 1000)
-    empty = np.median([-(clock() - clock()) for _ in range(10_000)]) / 1000  # what asking the clock costs
+    empty = np.median([-(clock() - clock()) for _ in range(10_000)]) / 1000  # cost of reading the clock
     return float(np.median(inside)) - empty, float(np.median(on_transition)) - empty, len(on_transition)
 
 
 def main() -> None:
-    """Measure and print."""
     verdicts = Verdicts("Steered characters: 43 degrees of freedom, 20 examples a type, foot IK")
     model = build_locomotion(clips(), settings=BuildSettings(most=20, spacing=0.0), skeleton=body())
     verdicts.note(
@@ -82,7 +81,11 @@ def main() -> None:
     inside, on_transition, count = medians(model)
     verdicts.check(f"step inside a type, median of {STEPS - count}", inside, "<= 8", inside <= 8, "us")
     verdicts.check(
-        f"step on a way between types, median of {count}", on_transition, "<= 14", on_transition <= 14, "us"
+        f"step in a transition between types, median of {count}",
+        on_transition,
+        "<= 14",
+        on_transition <= 14,
+        "us",
     )
     crowd = Crowd(model, 1000, spread=60.0)
     crowd.command_all([Command("walk", speed) for speed in np.linspace(0.9, 1.6, 1000)])

@@ -1,10 +1,10 @@
-"""All 400 ordered pairs of 20 elementary motions: methods, time a pair, skate and peaks beside both baselines.
+"""All 400 ordered pairs of 20 elementary motions: methods, time a pair, skate and peaks, compared with both baselines.
 
     .venv/bin/python benchmarks/sequencing.py
 
-Fights, dances, walks and jumps from ../shared/data (`_elements`), on one body at 60 frames a second, with 0.6 s between
-the cores of a pair. Times are processor time of planning, joining and holding feet, nothing of the pair kept; of two
-runs the shorter, since other programs only ever add to it.
+Fights, dances, walks and jumps from ../shared/data (`_elements`), on one body at 60 frames a second, with 0.6 s
+between the cores of a pair. Times are processor time of planning, joining and foot correction, with no results
+cached; the shorter of two runs counts, since other programs only add to it.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from segue.sequencing.sequence import MotionSequence  # noqa: E402
 
 GAP = 0.6
 FAR = 0.02
-"""Metres that planted feet are astray as blended, from which on this is seen in their speed."""
+"""Displacement of planted feet after blending, in metres, from which their speed shows it."""
 SAME = 1.02
-"""Times as much that counts as no more: where a core's own motion is the peak, all methods show it."""
+"""Ratio up to which values count as equal: where a core's own motion is the peak, all methods show it."""
 METHODS = ("optimal", "pose-similarity", "constraint-only")
 JOINS = ("transition", "connection", "adaptation with step", "adaptation without step")
 
 
 def main(show: Show) -> None:
-    """Time all pairs, then judge them beside the baselines."""
+    """Time all pairs, then compare them with the baselines."""
     elements = made_of.elements()
     times(show, elements)
     compared(show, elements)
 
 
 def times(show: Show, elements: dict[str, Any]) -> None:
-    """How long a pair takes, and which method joins it."""
+    """Measure the time a pair, and which method joins it."""
     motions = [ready(one, made_of.body(), made_of.FPS) for one in elements.values()]
     taken, found, slips = [], Counter[str](), []
     for first in motions:
@@ -73,7 +73,7 @@ def times(show: Show, elements: dict[str, Any]) -> None:
 
 
 def compared(show: Show, elements: dict[str, Any]) -> None:
-    """Skate and peaks beside both baselines."""
+    """Compare skate and peaks with both baselines."""
     rows: list[Row] = []
     for name, first in elements.items():
         for other, second in elements.items():
@@ -117,7 +117,7 @@ def compared(show: Show, elements: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """One pair: its method, (3, 2) skate and peak by each of `METHODS`, and why one of both is not less."""
+    """One pair: its method, (3, 2) skate and peak by each of `METHODS`, and why one of them is not lower."""
 
     pair: str
     method: str
@@ -127,7 +127,7 @@ class Row:
 
 
 def more_skate(made: dict[str, MotionSequence]) -> str:
-    """Why feet skate more than by pose similarity: what of it the previous motion does by itself, as captured."""
+    """Explain why feet skate more than by pose similarity: how much the captured previous motion skates."""
     ours, theirs = (
         made_of.skate(one, slice(made_of.between(one).start, one.placed[1].begun - one.first_frame))
         for one in (made["optimal"], made["pose-similarity"])
@@ -136,7 +136,7 @@ def more_skate(made: dict[str, MotionSequence]) -> str:
 
 
 def higher_peak(made: dict[str, MotionSequence]) -> str:
-    """Why speeds change harder than by constraints only: in which half, and what its range is there and here."""
+    """Explain why speed changes more than by constraints only: in which half, and its time range in both."""
     ours, theirs = (made[method].pairs[0] for method in ("optimal", "constraint-only"))
     half, at = hardest(made["optimal"])
     a, b = (seconds_of(pair, half) for pair in (ours, theirs))
@@ -156,7 +156,7 @@ def higher_peak(made: dict[str, MotionSequence]) -> str:
 
 
 def hardest(made: MotionSequence) -> tuple[str, int]:
-    """The half whose speed changes hardest between the cores, and the frame of the clock."""
+    """Return the half with the largest change of speed between the cores, and the frame of the clock."""
     rows, speeds = made_of.between(made), half_speeds(made.clip)
     changes = {
         half: np.abs(np.diff(curve[rows]))
@@ -167,7 +167,6 @@ def hardest(made: MotionSequence) -> tuple[str, int]:
 
 
 def seconds_of(pair: PairDecision, half: str) -> float:
-    """Seconds over which the weights of a half rise."""
     segment = next(one for one in pair.segments if one.half == half and one.name != "S3")
     if pair.method.startswith("adaptation") and half == "lower":
         segment = next(one for one in pair.segments if one.name == "S1")

@@ -1,4 +1,4 @@
-"""What hatch does beside copying files: the client is built, and the bill of materials goes into the wheel."""
+"""Hatch build hook: build the client, and add the bill of materials to the wheel."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import sbom
 
 
 class SegueHook(BuildHookInterface):
-    """Called for the wheel, the sdist and an editable install."""
+    """Hatch calls it for the wheel, the sdist and an editable install."""
 
     def dependencies(self) -> list[str]:
-        """Node, if something has to be built."""
+        """Node, if a part of the client must be built."""
         return [client.NODE] if client.stale(Path(self.root)) else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the client; in a wheel also lay down the bill of materials."""
+        """Build the client; for a wheel also write the bill of materials."""
         client.ensure(Path(self.root))
         self._bill = None
         if self.target_name == "wheel":
@@ -32,6 +32,6 @@ class SegueHook(BuildHookInterface):
             self._bill.initialize(version, build_data)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what was laid down."""
+        """Remove the bill of materials."""
         if self._bill is not None:
             self._bill.finalize(version, build_data, artifact_path)

@@ -1,6 +1,6 @@
-"""Print what is chosen for seeds among the sample clips, a line a walk: the same under every version of numpy.
+"""Print the transitions chosen among the sample clips and the walks of some seeds; equal under every numpy.
 
-`scripts/test.sh` compares what two versions print.
+`scripts/test.sh` compares the output under two versions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ SEEDS, SECONDS = range(1, 11), 60.0
 
 
 def main() -> None:
-    """Every transition of the graph of all sample clips by its frames, then those that each walk takes."""
+    """Print the frames of every transition in the graph of all sample clips, then those of each walk."""
     graph = build_graph([sample(name) for name in SAMPLES])
     joins = graph.joins
     columns = (joins.a_clip, joins.b_clip, joins.a_start, joins.arrivals, joins.each)

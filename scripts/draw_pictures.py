@@ -1,7 +1,7 @@
-"""Draw the pictures of the docs anew: `python scripts/draw_pictures.py`.
+"""Draw the pictures of the docs again: `python scripts/draw_pictures.py`.
 
-Everything is made on the command line, as a user would. The real clips must lie beside the project
-(../shared/data); without them only the pictures of embedded clips are drawn.
+Everything runs on the command line, as a user would do it. The real clips are read from ../shared/data, next to the
+project; without them only the pictures of embedded clips are drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FOLDERS = {
     "humanoid": ("misc/deepmimic", "2"),
     "figure-of-eight": ("misc/pymo", "6"),
 }
-"""Folders and files of other kinds, and every how many frames a figure of their worst seams stands."""
+"""Other kinds of folders and files, and the spacing in frames of the figures of their worst seams."""
 SAMPLES = ("walk", "run", "walk_turn_left", "start", "stop", "step_touch")
 
 
@@ -42,7 +42,6 @@ def segue(*arguments: str) -> str:
 
 
 def film(motion: str, name: str, *options: str) -> None:
-    """Draw one picture."""
     segue("film", motion, "-o", str(PICTURES / f"{name}.png"), "--force", *options)
     print(PICTURES / f"{name}.png")
 
@@ -60,7 +59,7 @@ def main() -> None:
         segue("demo", "--folder", str(demo), "--seconds", "20")
         film(str(demo / "demo.bvh"), "demo", "--count", "24")
         if not DATA.is_dir():
-            print("the real clips are not beside the project: their pictures are left as they are")
+            print("the real clips are not next to the project: their pictures are unchanged")
             return
         wander = str(demo / "wander-16.bvh")
         segue("wander", str(DATA / "16"), "--seconds", "60", "--seed", "1", "-o", wander)
@@ -85,7 +84,7 @@ def main() -> None:
 
 
 def any_folder(folder: Path) -> None:
-    """A minute of each of some other folders, with the defaults, and its three worst seams by measure."""
+    """Draw a minute of some other folders, with the defaults, and the three seams with the worst measure."""
     for name, (inputs, step) in FOLDERS.items():
         made = str(folder / f"{name}.glb")
         segue("wander", str(DATA.parent / inputs), "-o", made)

@@ -1,6 +1,6 @@
 """Draw the pictures of the page about sequences: each method on a real pair, and an example fight and dance.
 
-`python scripts/draw_sequences.py`. The real clips must lie beside the project (../shared/data).
+`python scripts/draw_sequences.py`. The real clips are read from ../shared/data, next to the project.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks" / "show"))
 
-from _sequences import DANCE, FIGHT, elements_toml  # noqa: E402  # beside the shows
+from _sequences import DANCE, FIGHT, elements_toml  # noqa: E402  # in benchmarks/show
 
 from segue.app.elements import Elements, read_motions  # noqa: E402
 from segue.app.sequence_report import phases_in_words  # noqa: E402
@@ -31,7 +31,7 @@ PAIRS = (
     ("adaptation with step", "dodge", "bounce"),
     ("adaptation without step", "straight", "double"),
 )
-"""A real pair for each method; each begins as the motion before it comes to its end."""
+"""A real pair for each method; the second motion begins as the first ends."""
 EXAMPLES = {
     "fight": ("guard", "hook", "dodge", "bounce", "step_in", "duck_cross", "lunge", "straight", "double"),
     "dance": ("salute", "close", "lead_1", "lead_2", "lead_3", "follow_2", "turn", "spin"),
@@ -40,7 +40,7 @@ OVERLAP = 0.6
 
 
 def sequence(elements: Elements, names: tuple[str, ...]) -> MotionSequence:
-    """Motions one after another, each beginning before the one before it ends."""
+    """Return motions one after another, each beginning before the previous one ends."""
     placed, begins = [], 0.0
     for name in names:
         one = elements.motions[name]
@@ -50,7 +50,7 @@ def sequence(elements: Elements, names: tuple[str, ...]) -> MotionSequence:
 
 
 def methods(elements: Elements) -> None:
-    """The four methods on real pairs, one below the other."""
+    """Draw the four methods on real pairs, one below the other."""
     pictures = []
     for method, first, second in PAIRS:
         made = sequence(elements, (first, second))
@@ -70,7 +70,7 @@ def methods(elements: Elements) -> None:
 
 
 def example(name: str, elements: Elements) -> None:
-    """Timeline and filmstrip of an example, and why each of its pairs is joined as it is."""
+    """Draw the timeline and filmstrip of an example, and print the reason for the method of each pair."""
     made = sequence(elements, EXAMPLES[name])
     for pair in made.pairs:
         lost = "; ".join(f"{one.method}: {one.reason}" for one in pair.lost[:3])
@@ -93,7 +93,6 @@ def saved(picture: Image.Image, name: str, width: int) -> None:
 
 
 def main() -> None:
-    """All of them."""
     with tempfile.TemporaryDirectory() as folder:
         for name, rows in (("fight", FIGHT), ("dance", DANCE)):
             path = Path(folder) / f"{name}.toml"

@@ -27,7 +27,7 @@ EVERY = 14  # frames
 
 
 def main(walker: Path, out: Path) -> None:
-    """Draw four rows, all in metres alike."""
+    """Draw four rows, all at the same scale."""
     model = walker_of(walker)
     sheet, axes = plt.subplots(4, 1, figsize=(10, 12.5), layout="constrained")
     for axis, (name, ground, (begin, end)) in zip(axes, GROUNDS, strict=True):

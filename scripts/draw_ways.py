@@ -1,7 +1,7 @@
-"""Draw one real transition once for every way across, and print what is measured of each.
+"""Draw one real transition with every blend method, and print the measurements of each.
 
-`python scripts/draw_ways.py`. The transition is the cheapest from a walk of CMU subject 16 into a run of the same
-subject, and lasts 0.4 s. The real clips must lie beside the project (../shared/data).
+`python scripts/draw_ways.py`. The transition is the one of lowest cost from a walk of CMU subject 16 into a run of
+the same subject, and lasts 0.4 s. The real clips are read from ../shared/data, next to the project.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ AROUND = 0.45
 
 
 def turning(clip: Clip, joint: int) -> np.ndarray:
-    """Angular speed in degrees a second, one a frame."""
+    """Return the angular speed in degrees a second, one a frame."""
     q = clip.rotations[:, joint]
     return np.degrees(2 * half_angle(q[1:], q[:-1])) * clip.fps
 
 
 def speeding(clip: Clip, joint: int) -> np.ndarray:
-    """World acceleration in m/s^2 of the frames between the first and the last."""
+    """Return the world acceleration in m/s^2, without the first and the last frame."""
     return np.linalg.norm(np.diff(world_positions(clip)[:, joint], 2, axis=0), axis=-1) * clip.fps**2
 
 
 def draw(name: str, made: Clip, sources: list[Clip], point: segue.TransitionPoint) -> Path:
-    """Figures around the seam; below, a knee and a wrist of the motion and of both clips alone."""
+    """Draw figures around the seam; below them, a knee and a wrist in the motion and in both clips."""
     found = segue.roles(made.skeleton)
     knee, wrist = found["right_knee"], found["left_wrist"]
     shift = point.a_frame - point.b_frame
@@ -71,13 +71,13 @@ def draw(name: str, made: Clip, sources: list[Clip], point: segue.TransitionPoin
 
 def main() -> None:
     if not DATA.is_dir():
-        print(f"the real clips are not beside the project ({DATA})")
+        print(f"the real clips are not next to the project ({DATA})")
         sys.exit(1)
     walk, run = (resampled(load(DATA / f"16_{k}.amc"), FPS) for k in (15, 35))
     points = segue.transition_points(walk, run, threshold=1e9)
     point = min(points, key=lambda p: p.cost)
     print(f"{walk.name} frame {point.a_frame} to {run.name} frame {point.b_frame}, cost {point.cost:.3g}")
-    print("way, share of what a seam may do, skate along the path in cm, jerk and knees over the sources'")
+    print("method, share of the seam bounds, skate along the path in cm, jerk and knees over the sources'")
     for name in [*WAYS, "hard cut"]:
         length = 0.0 if name == "hard cut" else SECONDS
         method = "crossfade" if name == "hard cut" else name

@@ -1,8 +1,8 @@
-"""Line coverage of the kernels: machine code cannot be traced, so their tests run once interpreted.
+"""Line coverage of the kernels: compiled code cannot be traced, so their tests run once interpreted.
 
-The tests of kernels are the files that import a `_kernels` module or a twin named in tests/house/test_kernels.py; those
-of the house look at their sources.
-Tests marked ``data`` or ``slow`` are left out: interpreted loops take a thousand times as long.
+The tests of kernels are the files that import a `_kernels` module or a twin named in tests/house/test_kernels.py,
+but not those of the house, which read the kernels' sources. Tests marked ``data`` or ``slow`` are left out:
+interpreted loops take a thousand times as long.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RUN = (
 
 
 def kernel_tests() -> list[Path]:
-    """Test files that call kernels beside their twins."""
+    """Return the test files that call kernels or their twins."""
     table = (ROOT / "tests/house/test_kernels.py").read_text("utf-8")
     twins = "|".join(sorted(set(re.findall(r'": "(\w+)\.\w+"', table))))
     wanted = re.compile(
@@ -41,7 +41,7 @@ def kernel_tests() -> list[Path]:
 
 
 def shares(tests: list[Path]) -> list[list[Path]]:
-    """Shares of about as much text, several for each of two cores: how long a file takes is not known."""
+    """Split the tests into parts of similar size, several for each of two cores: run times are not known."""
     out: list[list[Path]] = [[] for _ in range(4 * CORES)]
     sizes = [0] * len(out)
     for path in sorted(tests, key=lambda path: -path.stat().st_size):
@@ -52,7 +52,7 @@ def shares(tests: list[Path]) -> list[list[Path]]:
 
 
 def run_share(share: list[Path], env: dict[str, str]) -> int:
-    """Run some files of tests, show what they printed, return the exit status."""
+    """Run some test files, print their output, return the exit status."""
     words = [sys.executable, "-m", "coverage", "run", "--parallel-mode", *RUN, *map(str, share)]
     run = subprocess.run(words, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
     print(run.stdout, run.stderr, sep="", flush=True)
@@ -60,7 +60,7 @@ def run_share(share: list[Path], env: dict[str, str]) -> int:
 
 
 def main() -> int:
-    """Run, print a line a file, return the exit status."""
+    """Run the tests, print a line per kernel file, return the exit status."""
     kernels = sorted((ROOT / "src").rglob("_kernels.py"))
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": f"{folder}/coverage"}

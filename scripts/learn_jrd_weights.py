@@ -1,10 +1,10 @@
-"""Learn the default weights of the joint relative distance and write them beside the cost.
+"""Learn the default weights of the joint relative distance and write them next to the cost.
 
     python scripts/learn_jrd_weights.py [FOLDER OF CLIPS] [-o FILE]
 
-Walks and runs are sample clips and CMU captures, dances and fights are CMU captures (obtained from mocap.cs.cmu.edu;
-the database was made with funding from NSF grant EIA-0196217). The folder holds ``asf_amc/SUBJECT/CLIP.amc``; by
-default it is looked for beside the project. Clips named in HELD_OUT only test the result.
+Walks and runs are sample clips and CMU captures, dances and fights are CMU captures (obtained from
+mocap.cs.cmu.edu; the database was made with funding from NSF grant EIA-0196217). The folder holds
+``asf_amc/SUBJECT/CLIP.amc``; the default is next to the project. Clips named in HELD_OUT only test the result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from segue.motion.samples import sample
 PROJECT = Path(__file__).resolve().parents[1]
 SEED, EACH, COUNT = 4, 4000, 30
 STIFF = 0.01
-"""Pairs whose distance differs by less (metres, root mean square) are bones: they tell bodies apart, not poses."""
+"""Pairs whose distance varies by less (metres, root mean square) are bones: they distinguish bodies, not poses."""
 RIDGES = np.geomspace(1e-4, 10.0, 51)
 SAMPLES = {
     "walk": ("walk_slow", "walk", "walk_fast", "walk_turn_left", "walk_turn_right"),
@@ -47,13 +47,13 @@ HELD_OUT = {
 
 
 def captured(folder: Path, names: dict[str, tuple[str, ...]]) -> list[list[Clip]]:
-    """CMU clips by kind."""
+    """Read CMU clips by kind."""
     place = folder / "asf_amc"
     return [[load(place / name.split("_")[0] / f"{name}.amc") for name in kind] for kind in names.values()]
 
 
 def report(what: str, weights: np.ndarray, pairs: PosePairs) -> tuple[float, float]:
-    """Print the mean cost of alike and unlike pairs and how often an unlike one costs more."""
+    """Print the mean cost of similar and dissimilar pairs, and how often a dissimilar pair costs more."""
     cost = pairs.differences @ weights
     alike, unlike = cost[pairs.labels == 0], cost[pairs.labels == 1]
     more = np.searchsorted(np.sort(alike), unlike) / alike.size
@@ -65,7 +65,7 @@ def report(what: str, weights: np.ndarray, pairs: PosePairs) -> tuple[float, flo
 
 
 def main() -> None:
-    """Learn, test on the clips held out, write."""
+    """Learn the weights, test them on the clips held out, write the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -103,12 +103,12 @@ def main() -> None:
 
 
 def weights_at(ridge: float, pairs: PosePairs) -> np.ndarray:
-    """Weights of every symmetric pair."""
+    """Return the weights of every symmetric pair."""
     return non_negative_weights(pairs.differences, pairs.labels, ridge=ridge)
 
 
 def text(chosen: list[tuple[str, str, float]], *, ridge: float, held: tuple[float, float]) -> str:
-    """The file: how it was made, then a line a pair."""
+    """Return the file's text: how it was made, then a line a pair."""
     sources = "\n".join(
         f"# {kind}: samples {', '.join(SAMPLES[kind]) or 'none'};\n"
         f"#   CMU {', '.join(LEARNT[kind])}; held out {', '.join(HELD_OUT[kind])}"

@@ -2,7 +2,7 @@
 
     python scripts/lowest.py plot fbx usd scale learn    # segue's own dependencies and those of five extras
 
-What these depend on in turn is left to pip, which takes the newest: so does everybody who holds one of them back.
+Indirect dependencies are left to pip, which takes the newest, as in an environment that pins one package.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 
 def requirements(project: dict, *extras: str, python: str = "") -> list[Requirement]:
-    """Requirements of segue and of some extras that hold on a Python, this one unless another is named.
+    """Return the requirements of segue and of some extras on a Python version, by default the running one.
 
-    An extra of segue that an extra asks for stands for what that one asks for.
+    An extra that requires other extras of segue is replaced by their requirements.
     """
     here = {"python_version": python} if python else {}
     lines = [
@@ -38,7 +38,7 @@ def requirements(project: dict, *extras: str, python: str = "") -> list[Requirem
 
 
 def lowest(wanted: list[Requirement]) -> list[str]:
-    """One line for each distribution: the highest of its lower bounds, exactly."""
+    """Return one line for each distribution: an exact pin to the highest of its lower bounds."""
     bounds: dict[str, Version] = {}
     for one in wanted:
         name = canonicalize_name(one.name) + (f"[{','.join(sorted(one.extras))}]" if one.extras else "")

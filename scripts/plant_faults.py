@@ -1,11 +1,11 @@
-"""Would the tests notice? Plant one fault at a time into a copy of the package and see its tests turn red.
+"""Mutation test: plant one fault at a time into a copy of the package and check that its tests fail.
 
-Each fault replaces one piece of source text that occurs exactly once. The copy (sources, tests, settings) lies in a
-temporary folder, the working tree is only read. First the chosen tests must be green without a fault, or red would
-mean nothing. Then each fault is planted, its tests are run, and the source is put back. A fault is caught when a test
-fails by itself: a copy that cannot even be imported, no test at all or no end in time count as missed.
+Each fault replaces one piece of source text that occurs exactly once. The copy (sources, tests, settings) is in a
+temporary folder; the working tree is only read. The chosen tests must first pass without a fault, or a failure
+would mean nothing. Then each fault is planted, its tests are run, and the source is restored. A fault is caught
+when a test itself fails: a copy that cannot be imported, no tests, or a timeout count as missed.
 
-The real clips are not beside the copy, so what is caught here is caught on every machine.
+The real clips are not next to the copy, so faults caught here are caught on every machine.
 
     python scripts/plant_faults.py                  # all faults; exit status 1 if one is missed
     python scripts/plant_faults.py hand contact     # those whose name holds one of these words
@@ -28,11 +28,11 @@ from planted_faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("src", "tests", "pyproject.toml")
-LEFT_OUT = ("-m", "not data", "-k", "not validator")  # what needs more than the copy holds
+LEFT_OUT = ("-m", "not data", "-k", "not validator")  # needs more than the copy holds
 PATIENCE = 240  # seconds for the tests of one fault
 
-# Sources come from the copy, first of all paths, and the run says so itself. Failing examples are not shrunk: that
-# they fail is all that is asked.
+# The copy's sources come first in the path, and the run confirms it. Failing examples are not shrunk: only the
+# failure matters.
 RUNNER = """
 import sys
 from pathlib import Path
@@ -53,7 +53,7 @@ sys.exit(pytest.main(sys.argv[1:], plugins=[Profile()]))
 
 
 def copy_to(folder: Path) -> None:
-    """Copy sources, tests and settings, file times included: byte code made from a source stays with it."""
+    """Copy sources, tests and settings, with file times, so that byte code stays valid for its source."""
     hidden = shutil.ignore_patterns("__pycache__", ".*")
     for part in PARTS:
         if (ROOT / part).is_dir():
@@ -63,15 +63,15 @@ def copy_to(folder: Path) -> None:
 
 
 def run_tests(folder: Path, tests: list[str], *, planted: bool = True) -> tuple[int | None, str]:
-    """Exit status (None when the time is over) and output of tests in the copy."""
-    # A fault may be as long as what it replaces and as young: its byte code must not outlive it.
+    """Return the exit status (None after a timeout) and output of tests in the copy."""
+    # A fault may have the same length and time as the text it replaces: byte code must not survive it.
     command = [sys.executable, *(["-B"] if planted else []), "-c", RUNNER]
     settings = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--hypothesis-profile=planted"]
     try:
         run = subprocess.run(
             [*command, *settings, *LEFT_OUT, *(f"tests/{test}" for test in tests)],
             cwd=folder,
-            # Machine code of the copy's kernels is kept with the copy: made once, gone with it.
+            # Compiled kernels are cached with the copy and removed with it.
             env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
             capture_output=True,
             text=True,
@@ -84,7 +84,7 @@ def run_tests(folder: Path, tests: list[str], *, planted: bool = True) -> tuple[
 
 
 def witness(status: int | None, output: str) -> tuple[bool, str]:
-    """Tell whether a test noticed, and which, or why none did."""
+    """Return whether a test noticed, and which test, or why none did."""
     failed = re.search(r"^(?:FAILED|ERROR) tests/(\S+?::\S+)", output, re.MULTILINE)
     if status == 1 and failed:
         return True, failed[1]
@@ -94,12 +94,12 @@ def witness(status: int | None, output: str) -> tuple[bool, str]:
 
 
 def try_fault(fault: Fault, folder: Path) -> tuple[bool, str]:
-    """Plant one fault, run its tests, put the source back as it was."""
+    """Plant one fault, run its tests, restore the source."""
     path = folder / "src" / "segue" / fault.file
     before, times = path.read_text("utf-8"), path.stat()
     try:
         after = fault.planted(before)
-    except ValueError as error:  # the source has changed since: nothing is proven
+    except ValueError as error:  # the source has changed since: this proves nothing
         return False, str(error)
     path.write_text(after, encoding="utf-8")
     try:
@@ -110,12 +110,10 @@ def try_fault(fault: Fault, folder: Path) -> tuple[bool, str]:
 
 
 def main() -> int:
-    """Print a line a fault; return the exit status."""
-    parser = argparse.ArgumentParser(
-        description="Plant faults one at a time and see whether a test turns red."
-    )
+    """Print a line per fault; return the exit status."""
+    parser = argparse.ArgumentParser(description="Plant faults one at a time and check whether a test fails.")
     parser.add_argument("words", nargs="*", help="only faults whose name holds one of these")
-    parser.add_argument("--list", action="store_true", help="say what would be planted, and stop")
+    parser.add_argument("--list", action="store_true", help="list the faults that would be planted, and stop")
     given = parser.parse_args()
     chosen = [f for f in FAULTS if not given.words or any(word in f.name for word in given.words)]
     if given.list or not chosen:

@@ -1,7 +1,7 @@
-"""The faults that `plant_faults.py` plants: what goes wrong, where, and which tests must notice.
+"""The faults planted by `plant_faults.py`: what goes wrong, where, and which tests must notice.
 
-A fault is one replacement of source text that occurs exactly once. When the source changes, its fault changes with
-it: tests/house/test_planted.py says which one no longer applies.
+A fault is one replacement of source text that occurs exactly once. When the source changes, its fault must be
+updated: tests/house/test_planted.py names faults that no longer apply.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Fault:
     tests: tuple[str, ...]
 
     def planted(self, text: str) -> str:
-        """Source text with the fault in it.
+        """Return the source text with the fault in it.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""More faults, as `planted_faults` lists them: name, what goes wrong, file, old text, new text, tests."""
+"""More faults for `planted_faults`: name, what goes wrong, file, old text, new text, tests."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The bill of materials inside the wheel: CycloneDX 1.6, in `segue-VERSION.dist-info/sboms/segue.cdx.json`.
 
 `scripts/build_hook.py` calls `SbomHook` when hatch builds a wheel. The document is made from pyproject.toml and the
-lockfile of ``client/`` alone, so that the same sources make the same bytes: it names what segue consists of (its own
-code, and the packages that are built into its pages) and what it asks pip for.
+lockfile of ``client/`` alone, so that the same sources give the same bytes: it lists the components of segue (its
+own code, and the packages built into its pages) and its pip requirements.
 
     python scripts/sbom.py                    # print it
     python scripts/sbom.py dist/segue-*.whl   # is it in that wheel, and is it that of these sources?
@@ -22,18 +22,18 @@ from typing import Any
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-except ModuleNotFoundError:  # read by its tests or called by hand, where nothing is built
+except ModuleNotFoundError:  # imported by its tests or run by hand, without a build
     BuildHookInterface = object
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "segue.cdx.json"
 TOOLS = ("docs", "dev")
-"""Extras for those who work on segue; they are no part of what is installed with it."""
+"""Extras for developers of segue; not installed with it."""
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def document(project: dict[str, Any]) -> dict[str, Any]:
-    """Bill of materials of the table ``project`` in pyproject.toml."""
+    """Return the bill of materials of the table ``project`` in pyproject.toml."""
     own = f"pkg:pypi/{project['name']}@{project['version']}"
     extras = {name: lines for name, lines in project["optional-dependencies"].items() if name not in TOOLS}
     asked = [("", line) for line in project["dependencies"]]
@@ -71,7 +71,8 @@ def document(project: dict[str, Any]) -> dict[str, Any]:
             {"ref": own, "dependsOn": [*components, *(one["bom-ref"] for one in inside)]},
             *({"ref": one} for one in (*components, *(one["bom-ref"] for one in inside))),
         ],
-        # Of others' code only what is built into the pages lies in the wheel. What libraries need is not listed.
+        # The wheel contains others' code only where it is built into the pages. Dependencies of libraries are not
+        # listed.
         "compositions": [
             {"aggregate": "complete", "assemblies": [own, *(one["bom-ref"] for one in inside)]},
             {"aggregate": "incomplete", "dependencies": list(components)},
@@ -82,7 +83,7 @@ def document(project: dict[str, Any]) -> dict[str, Any]:
 
 
 def bundled(root: Path = ROOT) -> list[dict[str, Any]]:
-    """Packages of the client whose code is built into the pages that lie in the wheel."""
+    """Return the packages of the client whose code is built into the pages of the wheel."""
     client = root / "client"
     if not (client / "package.json").is_file():
         return []
@@ -104,7 +105,7 @@ def bundled(root: Path = ROOT) -> list[dict[str, Any]]:
 
 
 def text(root: Path = ROOT) -> str:
-    """The document of a folder's pyproject.toml as it lies in the wheel."""
+    """Return the document for a folder's pyproject.toml as stored in the wheel."""
     return (
         json.dumps(document(tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]), indent=1)
         + "\n"
@@ -112,22 +113,21 @@ def text(root: Path = ROOT) -> str:
 
 
 class SbomHook(BuildHookInterface):
-    """Puts the bill of materials into the wheel."""
+    """Add the bill of materials to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002  # hatch's words
-        """Write it beside the build and name it to hatch, which copies it."""
+        """Write it next to the build and register it with hatch, which copies it."""
         self._folder = tempfile.TemporaryDirectory()
         file = Path(self._folder.name) / NAME
         file.write_text(text(Path(self.root)), "utf-8")
         build_data["sbom_files"].append(str(file))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
-        """Remove it."""
         self._folder.cleanup()
 
 
 def check(wheel: Path) -> None:
-    """Leave with a sentence unless a wheel holds the bill of materials of these sources."""
+    """Exit with a message unless a wheel holds the bill of materials of these sources."""
     with zipfile.ZipFile(wheel) as archive:
         inside = [
             name for name in archive.namelist() if re.fullmatch(rf"segue-[^/]+\.dist-info/sboms/{NAME}", name)

@@ -1,11 +1,11 @@
-"""Type what pages have a reader type, each page in an empty folder, and compare what is printed with what they show.
+"""Run the commands that the pages show, each page in an empty folder, and compare the output with the page.
 
     python scripts/typed_pages.py                        every page but those of commands, half an hour
     python scripts/typed_pages.py docs/how README.md     pages whose names begin so
     python scripts/typed_pages.py --write docs/how       and put numbers that have changed into the pages
 
-``--write`` changes lines whose words are still printed; a line with other words is named, for a person to mend.
-`scripts/command_pages.py` writes the pages of commands.
+``--write`` updates numbers in lines whose words are unchanged; a line with other words is reported, to be fixed by
+hand. `scripts/command_pages.py` writes the pages of commands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ printed, typing = (import_module(f"segue_docs.{name}") for name in ("printed", "
 
 
 def main(words: list[str]) -> int:
-    """Type the pages; return how many commands failed or print other words than their page shows."""
+    """Run the pages; return how many commands failed or whose output differs from their page."""
     write = "--write" in words
     begins = tuple(word for word in words if word != "--write") or ("",)
     files = [

@@ -1,10 +1,10 @@
-"""Which tests hold which module: writes the table of tests/README.md, and names the tests of changed files.
+"""Find the tests of each module: write the table of tests/README.md, and list the tests of changed files.
 
     .venv/bin/python scripts/where_tested.py           writes the table
     .venv/bin/python scripts/where_tested.py --changed tests of what changed since the main branch, one a line
 
-A module is tested by the file of its name in the folder of its room (`tests/costs/test_clouds.py`) and by files that
-import it, else by those whose names share a word with its own, else through a module that imports it.
+A module is tested by the file of its name in the folder of its subpackage (`tests/costs/test_clouds.py`) and by
+files that import it, else by those whose names share a word with its own, else through a module that imports it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "tests/README.md"
 BEGIN, END = "<!-- table: written by scripts/where_tested.py -->\n", "<!-- end of table -->\n"
 MOST = 3
-"""Files named for a module; those whose folder and name are nearest to its own come first."""
+"""Test files listed per module; those whose folder and name are closest to its own come first."""
 BY_HAND = {
     "segue": "house/test_public_names.py",
     "segue.__main__": "cli/test_process.py",
@@ -46,7 +46,7 @@ BY_HAND = {
     "segue.io.trc": "io/test_markers.py",
     "segue.library.salvaging": "library/test_checking.py",
 }
-"""Modules that tests reach by a command or a process of its own, which no import shows."""
+"""Modules that tests reach through a command or a separate process, which no import shows."""
 HOUSE = {
     "src/*.py": ("no_root_import", "sizes", "public_names", "shows", "planted", "where_tested"),
     "src/_*.py": ("kernels",),
@@ -58,12 +58,12 @@ HOUSE = {
     "docs/*": ("docs",),
     "pyproject.toml": ("versions", "floors"),
 }
-"""Tests of the whole tree, in tests/house, that a change of such files may break."""
+"""Tests of the complete tree, in tests/house, that a change of such files may break."""
 
 
 @cache
 def modules() -> Mapping[str, Path]:
-    """Dotted name and file of every module of the package."""
+    """Return the dotted name and file of every module of the package."""
     found = {}
     for path in sorted((ROOT / "src/segue").rglob("*.py")):
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
@@ -73,7 +73,7 @@ def modules() -> Mapping[str, Path]:
 
 @cache
 def imported(path: Path) -> frozenset[str]:
-    """Modules of the package that a file imports, also inside functions."""
+    """Return the modules of the package that a file imports, also inside functions."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -100,13 +100,13 @@ def _homes() -> Mapping[str, str]:
 
 
 def _home(name: str) -> str:
-    """Module that holds a public name."""
+    """Return the module that defines a public name."""
     return f"segue.{_homes()[name]}" if name in _homes() else ""
 
 
 @cache
 def importers() -> Mapping[str, list[Path]]:
-    """Test files that import each module."""
+    """Return the test files that import each module."""
     found = defaultdict(list)
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         for name in imported(path):
@@ -115,7 +115,7 @@ def importers() -> Mapping[str, list[Path]]:
 
 
 def tested(module: str) -> tuple[list[Path], str]:
-    """Test files of a module, and the module through which they reach it where they neither name nor import it."""
+    """Return the test files of a module, and the module that leads to them if they neither name nor import it."""
     if module in BY_HAND:
         return [ROOT / "tests" / BY_HAND[module]], ""
     direct = set(importers().get(module, []))
@@ -140,7 +140,7 @@ def _stem(module: str) -> str:
 
 
 def _named(module: str) -> set[Path]:
-    """Test files in the folder of a module's room whose names share a word with its own."""
+    """Return the test files in the subpackage's folder whose names share a word with the module's."""
     room = module.split(".")[1] if "." in module else module
     folder = ROOT / "tests" / room if (ROOT / "tests" / room).is_dir() else ROOT / "tests"
     files = folder.rglob("test_*.py") if folder.name == room else folder.glob("test_*.py")
@@ -152,7 +152,7 @@ def _words(module: str) -> set[str]:
 
 
 def _nearest(module: str, paths: Iterable[Path]) -> list[Path]:
-    """A few files: the one that bears the module's name, then those in folders of its rooms and with its words."""
+    """Return at most `MOST` files: the one of the module's name, then those in its folders and with its words."""
     parts = module.split(".")
 
     def rank(path: Path) -> tuple[bool, int, int, str]:
@@ -164,7 +164,7 @@ def _nearest(module: str, paths: Iterable[Path]) -> list[Path]:
 
 
 def table() -> str:
-    """Rows of all modules, room by room."""
+    """Return the rows of all modules, by subpackage."""
     lines = ["| module | tested in | through |\n", "| --- | --- | --- |\n"]
     for module, path in modules().items():
         if is_bare(path):
@@ -176,19 +176,19 @@ def table() -> str:
 
 
 def is_bare(path: Path) -> bool:
-    """Whether a file holds its docstring and nothing else."""
+    """Return whether a file holds nothing but its docstring."""
     body = ast.parse(path.read_text("utf-8")).body
     return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in body)
 
 
 def page() -> str:
-    """tests/README.md with its table made anew."""
+    """Return tests/README.md with its table updated."""
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
 
 
 def changed() -> list[str]:
-    """Files that differ from where this branch left the main one, or from the last commit on the main branch itself."""
+    """Return the files that differ from the branch point, or from the last commit if on the main branch."""
     base = _git("merge-base", "HEAD", "main") or ["HEAD"]
     return sorted(
         {*_git("diff", "--name-only", base[0]), *_git("ls-files", "--others", "--exclude-standard")}
@@ -201,7 +201,7 @@ def _git(*words: str) -> list[str]:
 
 
 def tests_of(files: Iterable[str]) -> list[str]:
-    """Test files to run after these files have changed."""
+    """Return the test files to run after these files have changed."""
     found: set[str] = set()
     names = {str(path.relative_to(ROOT)): name for name, path in modules().items()}
     for file in files:

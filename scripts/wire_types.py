@@ -1,4 +1,4 @@
-"""Write the messages of the studio and of the page of studies for their pages: client/*/src/wire.ts."""
+"""Write the message types of the studio and of the study page for TypeScript: client/*/src/wire.ts."""
 
 from __future__ import annotations
 

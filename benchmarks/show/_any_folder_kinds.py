@@ -1,10 +1,10 @@
-"""Walks, runs and jumps, found in a clip itself, and how much of each a motion plays.
+"""Walks, runs and jumps detected in clips, and how much of each a motion plays.
 
 In flight both feet are off the ground: all four heels and toes are more than 3 cm above where each rests (the 5th
-percentile of its heights), for 0.05 s or longer. Standing is the median height of the root in frames that are not in
-flight. A jump is a flight in which the root rises more than 12 cm above standing. A frame is of a run where the root
-moves at more than 2 m/s over the second about it and a flight that is no jump lies within that second; of a walk where
-it moves at 0.6 to 2 m/s and no flight lies within it.
+percentile of its heights), for 0.05 s or longer. Standing is the median height of the root in frames that are not
+in flight. A jump is a flight in which the root rises more than 12 cm above standing. A frame is of a run where the
+root moves at more than 2 m/s over the second about it and that second contains a flight that is not a jump; of a
+walk where it moves at 0.6 to 2 m/s and that second contains no flight.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Kinds:
 
     @property
     def words(self) -> set[str]:
-        """What the clip holds for at least a quarter of a second, or a jump at all."""
+        """Kinds that last at least a quarter of a second in the clip; a single jump is enough."""
         least = {"walk": self.walk.sum() >= 0.25 * self.fps, "run": self.run.sum() >= 0.25 * self.fps}
         return {name for name, there in {**least, "jump": self.jump.any()}.items() if there}
 
 
 def kinds(clip: Clip) -> Kinds:
-    """Tell walking, running and jumps."""
+    """Detect walking, running and jumps."""
     height = foot_positions(clip.skeleton, world(clip))[:, :, 1]
     flying = (height > np.percentile(height, 5, axis=0) + CLEAR).all(axis=1)
     flights = [(a, b) for a, b in _runs(flying) if b - a >= SHORTEST * clip.fps]
@@ -65,7 +65,7 @@ def kinds(clip: Clip) -> Kinds:
 
 
 def played_kinds(motion: Clip, sources: Sequence[Clip]) -> dict[str, float]:
-    """Seconds of walking and running, and number of highest frames of jumps, that a motion plays."""
+    """Return seconds of walking and running, and the number of jumps' highest frames, that a motion plays."""
     clip, frame = heavier(motion)
     out = {"walk": 0.0, "run": 0.0, "jump": 0.0}
     for source in sources:
@@ -90,7 +90,7 @@ def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _speeds(clip: Clip) -> np.ndarray:
-    """Ground speed (F,) in m/s over the second about each frame, less at the ends."""
+    """Ground speed (F,) in m/s over the second about each frame; shorter windows at the ends."""
     half = round(0.5 * clip.fps)
     moves = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
     path = np.concatenate([[0.0], np.cumsum(moves)])

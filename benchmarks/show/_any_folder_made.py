@@ -1,6 +1,6 @@
-"""What `segue wander FOLDER` does with its defaults, step by step in one process.
+"""Run `segue wander FOLDER` with its defaults, step by step in one process.
 
-Everything that touches the way from files to a finished motion stands here and nowhere else in these benchmarks.
+Only this module of these benchmarks depends on how files become a finished motion.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from segue.settings import Settings
 class Built:
     """A set of clips, read and made into a graph once.
 
-    ``refused`` is the sentence with which the command ends instead of a motion, empty where there is one; ``reached``
-    are the names of the clips that a motion may play; ``unusable`` says why a clip that was read cannot be compared at
-    all, ``outside`` why one that can be is not reached.
+    ``refused`` is the error message of the command, empty where a motion is made; ``reached`` holds the names of
+    the clips that a motion may play; ``unusable`` the reasons why clips that were read cannot be compared,
+    ``outside`` the reasons why comparable clips are not reached.
     """
 
     read: stages.Collection
@@ -40,12 +40,12 @@ class Built:
 
     @property
     def sources(self) -> tuple[Clip, ...]:
-        """Clips on one body at one rate, as they are played."""
+        """Clips on one body at one rate, as played."""
         return () if self.graph is None else self.graph.clips
 
     @property
     def reached(self) -> tuple[str, ...]:
-        """Names of the clips that a motion may play, themselves or as their mirror images."""
+        """Names of the clips that a motion may play, directly or as mirror images."""
         if self.graph is None or self.refused:
             return ()
         inside = set(self.graph.clips_reached)
@@ -54,22 +54,22 @@ class Built:
 
     @property
     def usable(self) -> list[Clip]:
-        """Clips that can be compared, as they were read; mirror images do not count."""
+        """Clips as read that can be compared, without mirror images."""
         return [clip for clip in self.originals if clip.name not in self.unusable]
 
     @property
     def originals(self) -> list[Clip]:
-        """Clips that were read, without their mirror images."""
+        """Clips as read, without mirror images."""
         return [clip for clip in self.read.clips if mirror_of(clip) is None]
 
     @property
     def bodies(self) -> Counter[tuple[Any, ...]]:
-        """Number of usable clips of each body: the same joint names in the same tree are one body."""
+        """Number of usable clips of each body; bodies are equal if joint names and tree are."""
         return Counter((clip.skeleton.names, tuple(clip.skeleton.parents.tolist())) for clip in self.usable)
 
 
 def built(path: str) -> Built:
-    """Read a folder or a file and make its graph; what the command refuses is kept as its sentence."""
+    """Read a folder or a file and make its graph; an error of the command is kept as its message."""
     began = time.perf_counter()
     settings = Settings()
     read, graph, refused = stages.Collection(()), None, ""
@@ -87,7 +87,7 @@ def built(path: str) -> Built:
 
 
 def _left(read: stages.Collection, graph: MotionGraph | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Why clips cannot be compared, and why others are not reached."""
+    """Reasons why clips cannot be compared, and why others are not reached."""
     if graph is None:
         return {clip.name: "no graph was made" for clip in read.clips}, {}
     compared = {clip.name for clip in graph.clips}
@@ -101,14 +101,14 @@ def _left(read: stages.Collection, graph: MotionGraph | None) -> tuple[dict[str,
 
 
 def made(found: Built, *, seconds: float, seed: int) -> Clip:
-    """Finished motion: walked, blended, its feet held as the command holds them."""
+    """Return the finished motion: walked, blended, with feet corrected as in the command."""
     assert found.graph is not None
     walk = found.graph.wander(seconds=seconds, seed=seed)
     return render(walk, feet=found.settings.feet)
 
 
 def keep(motion: Clip, found: Built, path: Path, *, seconds: float, seed: int) -> None:
-    """Write a motion and the record beside it, as the command does."""
+    """Write a motion and its record, as the command does."""
     path.parent.mkdir(parents=True, exist_ok=True)
     recorded = {
         "make": asdict(found.settings),

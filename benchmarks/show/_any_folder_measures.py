@@ -1,7 +1,7 @@
-"""What one finished motion is measured for: its seams, its feet, and what of its clips it plays.
+"""Measurements of a finished motion: its seams, its feet, and what it plays of its clips.
 
-Seams are measured by `segue.measures.seams` and, for a few of them, once more by the small computation below, which
-shares nothing with it but the frames a seam covers.
+Seams are measured by `segue.measures.seams` and, for a few of them, again by the small computation below, which
+shares only the range of frames with it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ CHECKED = 3
 AGAIN = 10.0
 """Seconds within which a frame that plays again is a repeat."""
 WORST = 3
-"""Seams a motion that are named."""
+"""Seams a motion that are listed."""
 
 
 def measured(motion: Clip, sources: Sequence[Clip], *, seed: int) -> dict[str, Any]:
-    """Every number about a motion; ``sources`` are the clips it was made from, on its body at its rate."""
+    """Return all measurements of a motion; ``sources`` are the clips it was made from, on its body at its rate."""
     found = seams(motion, sources)
     return {
         "seconds": motion.seconds,
@@ -39,7 +39,7 @@ def measured(motion: Clip, sources: Sequence[Clip], *, seed: int) -> dict[str, A
 
 
 def seam_numbers(motion: Clip, sources: Sequence[Clip], found: list[Seam], *, seed: int) -> dict[str, Any]:
-    """Badness of every seam, the worst by name, and how far the second measurement is off."""
+    """Return the badness of every seam, the worst seams by name, and the deviation of the second measurement."""
     bounds = SeamBounds()
     badness = np.array([seam.badness(bounds) for seam in found])
     order = np.argsort(-badness, kind="stable")
@@ -69,10 +69,10 @@ def seam_numbers(motion: Clip, sources: Sequence[Clip], found: list[Seam], *, se
 
 
 def own_badness(motion: Clip, sources: Sequence[Clip], seam: Seam) -> float:
-    """Worst joint's share of what a seam may do, from rotations and offsets alone.
+    """Return the largest share of its bound that any joint reaches, from rotations and offsets alone.
 
-    Over the blended frames and one to either side, a joint may turn up to 1.5 times as fast as it does in either
-    source within half a second of where they meet, and 10 degrees a second more; and accelerate up to 1.5 times as
+    Over the blended frames and one on either side, a joint may turn up to 1.5 times as fast as it does in either
+    source within half a second of where they meet, plus 10 degrees a second, and accelerate up to 1.5 times as
     hard.
     """
     first, last = max(seam.start - 1, 0), min(max(seam.stop, seam.start), motion.n_frames - 1)
@@ -94,9 +94,9 @@ def own_badness(motion: Clip, sources: Sequence[Clip], seam: Seam) -> float:
 
 
 def _found(sources: Sequence[Clip], name: str, frame: float) -> tuple[Clip, int]:
-    """Source that shows a clip, and its row nearest to a frame of that clip.
+    """Return the source of a clip, and its row nearest to a frame of that clip.
 
-    A cycle that is played round and round shows each frame several times: the row farthest from both ends counts.
+    A repeated cycle contains each frame several times: the row farthest from both ends is taken.
     """
     for source in sources:
         if name in source.origin.clips:
@@ -150,7 +150,7 @@ def _places(clip: Clip, row: int) -> np.ndarray:
 
 
 def slip_numbers(motion: Clip, sources: Sequence[Clip], found: list[Seam]) -> dict[str, Any]:
-    """Slip along the path in mm: plants that touch a seam, and every plant of the clips that are played."""
+    """Return slip along the path in mm: of plants that touch a seam, and of every plant of the played clips."""
     played = {motion.origin.clips[k] for k in np.unique(motion.origin.clip) if k >= 0}
     plants = [
         plant.along_path
@@ -181,7 +181,7 @@ def heavier(motion: Clip) -> tuple[np.ndarray, np.ndarray]:
 
 
 def played_numbers(motion: Clip, sources: Sequence[Clip]) -> dict[str, Any]:
-    """Which clips are played, how long without a break, how much of the motion is one of them, and what repeats."""
+    """Return which clips are played, for how long, the largest share of one clip, and the share of repeats."""
     clip, frame = heavier(motion)
     step = _steps(motion, sources)[clip]
     off = np.abs(np.diff(frame) - step[1:]) > 0.5 * step[1:]
@@ -198,7 +198,7 @@ def played_numbers(motion: Clip, sources: Sequence[Clip]) -> dict[str, Any]:
 
 
 def _steps(motion: Clip, sources: Sequence[Clip]) -> np.ndarray:
-    """Frames that each clip advances in one frame of the motion."""
+    """Source frames that each clip advances in one frame of the motion."""
     steps = np.ones(len(motion.origin.clips))
     for source in sources:
         for name in source.origin.clips:

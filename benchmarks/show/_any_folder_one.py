@@ -1,6 +1,6 @@
-"""One set in a process of its own: `python _any_folder_one.py JOB` with a JSON job, one JSON line an event.
+"""One set in its own process: `python _any_folder_one.py JOB` with a JSON job, one JSON line an event.
 
-The first line is what the set holds, then comes a line a motion; what is written before a time limit is kept.
+The first line describes the set, followed by a line per motion; lines written before a time limit are kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def tell(event: dict[str, Any]) -> None:
 
 
 def holds(path: str, found: Built) -> dict[str, Any]:
-    """What a set holds, what was left out and why, and what is reached."""
+    """Return the contents of a set, what was left out and why, and what is reached."""
     files, usable = motion_files([path]), found.usable
     return {
         "given": len(files),
@@ -56,7 +56,7 @@ def holds(path: str, found: Built) -> dict[str, Any]:
 
 
 def one_motion(found: Built, job: dict[str, Any], seconds: float, *, seed: int, long: bool) -> dict[str, Any]:
-    """Make one motion, measure it, and keep it where a folder is given."""
+    """Make one motion, measure it, and save it if a folder is given."""
     facts: dict[str, Any] = {"seed": seed, "asked": seconds, "long": long, "error": ""}
     try:
         motion = made(found, seconds=seconds, seed=seed)
@@ -69,7 +69,7 @@ def one_motion(found: Built, job: dict[str, Any], seconds: float, *, seed: int, 
             keep(motion, found, path, seconds=seconds, seed=seed)
             facts["file"] = str(path)
         else:
-            with tempfile.TemporaryDirectory() as folder:  # writing is a part of what the command does
+            with tempfile.TemporaryDirectory() as folder:  # the command also writes files
                 keep(motion, found, Path(folder) / kept, seconds=seconds, seed=seed)
     except SegueError as error:
         facts["error"] = str(error)
@@ -77,7 +77,7 @@ def one_motion(found: Built, job: dict[str, Any], seconds: float, *, seed: int, 
 
 
 def slug(name: str) -> str:
-    """Name of a set as a part of a file name."""
+    """Return the name of a set for use in a file name."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 

@@ -1,10 +1,12 @@
-"""Sets of clips below a folder by rule, and the third of them that is left out of tuning.
+"""Sets of clips below a folder by rule, and the third of them that is held out of tuning.
 
-A set is every folder that directly holds motion files (as `segue.io.files.motion_files` finds them), every folder above
-these that holds more than one of them, up to the folder asked for, and every single clip longer than 5 s, unless its
-folder holds nothing else and is the same set. A clip of a glTF file with several animations is ``file.glb#name``.
+A set is every folder that directly holds motion files (as `segue.io.files.motion_files` finds them), every folder
+above these that holds more than one of them, up to the given folder, and every single clip longer than 5 s, unless
+its folder holds nothing else and is the same set. A clip of a glTF file with several animations is
+``file.glb#name``.
 
-Left out is the first third of the sets' relative names, sorted and then shuffled by numpy's ``default_rng(20261128)``.
+Held out is the first third of the sets' relative names, sorted and then shuffled by numpy's
+``default_rng(20261128)``.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ WHOLE = "all"
 
 @dataclass(frozen=True)
 class ClipSet:
-    """One set: its name relative to the folder of all, what is given to `segue wander`, and number of clips below."""
+    """One set: its name relative to the top folder, the argument of `segue wander`, and its number of clips."""
 
     name: str
     path: str
@@ -47,7 +49,7 @@ def sets_below(top: Path) -> list[ClipSet]:
 
 
 def folders_below(top: Path) -> list[ClipSet]:
-    """Return the folders of several clips below a folder, a third of them left out."""
+    """Return the folders below a folder that hold several clips, without the held-out third."""
     folders = {
         _name(top, folder): (str(folder), count)
         for folder, count in sorted(_folders(top, motion_files([top])).items())
@@ -58,7 +60,7 @@ def folders_below(top: Path) -> list[ClipSet]:
 
 
 def left_out(names: list[str]) -> set[str]:
-    """Return the third of some names that the fixed seed leaves out."""
+    """Return the third of some names that the fixed seed holds out."""
     order = np.random.default_rng(LEFT_OUT_SEED).permutation(sorted(names))
     return set(order[: len(names) // 3].tolist())
 
@@ -80,7 +82,7 @@ def _folders(top: Path, files: list[Path]) -> dict[Path, int]:
 
 
 def _singles(files: list[Path], folders: dict[Path, int]) -> list[Path]:
-    """Clips longer than `LONG` that do not fill a folder by themselves."""
+    """Clips longer than `LONG` that are not the only clip of their folder."""
     return [
         path
         for path in files
@@ -89,10 +91,10 @@ def _singles(files: list[Path], folders: dict[Path, int]) -> list[Path]:
 
 
 def _seconds(path: Path) -> float:
-    """Length of a clip; 0 where it cannot be read, which the sets of its folders show."""
+    """Length of a clip; 0 if it cannot be read, which the sets of its folders report."""
     try:
         return load(path).seconds
-    except Exception:  # noqa: BLE001  # whatever it is, it belongs into the rows of the folders above
+    except Exception:  # noqa: BLE001  # any error is reported by the sets of the folders above
         return 0.0
 
 

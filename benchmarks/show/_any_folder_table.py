@@ -1,4 +1,4 @@
-"""Rows of `any_folder`, one a set: what was given, what is reached and played, every seam, and what was refused."""
+"""Rows of `any_folder`, one a set: its contents, the clips reached and played, every seam, and refusals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEGEND = """  given: clips below; skip: not read; use: can be compared; reach: m
     played, on the body they are played on
   stretch: longest of one clip, s; share: largest of one clip; again: frames played within 10 s before; build: s"""
 ADVICE = re.compile(r"raise\s+(the\s+|--)?threshold", re.IGNORECASE)
-"""Advice that a person who gives a folder cannot follow."""
+"""Advice that is of no use to a user who gives a folder."""
 
 
 def row(facts: dict[str, Any]) -> str:
-    """One line."""
+    """Return one line."""
     held, motions = facts.get("set"), short(facts)
     name = facts["name"] if len(facts["name"]) <= 34 else "…" + facts["name"][-33:]
     if held is None:
@@ -41,7 +41,7 @@ def row(facts: dict[str, Any]) -> str:
 
 
 def notes(facts: dict[str, Any]) -> list[str]:
-    """Lines below a row: the sentence of a refusal, a crash's last words, and why files and clips were left out."""
+    """Return the lines below a row: the message of a refusal or crash, and why files and clips were left out."""
     held = facts.get("set") or {}
     lines = [sentence(facts)] if result(facts) != "motion" else []
     lines += [f"seed {one['seed']}: {one['error']}" for one in facts["motions"] if one["error"]]
@@ -52,7 +52,7 @@ def notes(facts: dict[str, Any]) -> list[str]:
 
 
 def result(facts: dict[str, Any]) -> str:
-    """One word: motion, refused, timeout or crash."""
+    """Return motion, refused, timeout or crash."""
     if facts["timeout"]:
         return "timeout"
     if facts["crash"]:
@@ -63,7 +63,7 @@ def result(facts: dict[str, Any]) -> str:
 
 
 def sentence(facts: dict[str, Any]) -> str:
-    """Why there is no motion, or not every motion."""
+    """Return the reason why some or all motions are missing."""
     if facts["timeout"]:
         done = f"{len(facts['motions'])} motions made" if facts["set"] else "no graph yet"
         return f"not done after {facts['limit']:g} s, {done}"
@@ -74,23 +74,23 @@ def sentence(facts: dict[str, Any]) -> str:
 
 
 def able(facts: dict[str, Any]) -> bool:
-    """Whether the clips share a body and there are three usable ones, or one of 8 s."""
+    """Return whether the clips share a body and there are three usable ones, or one of 8 s."""
     held = facts["set"]
     return held is not None and held["bodies"] == 1 and (held["usable"] >= 3 or held["longest"] >= 8.0)
 
 
 def short(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Motions of the length asked for, without those made for a bar."""
+    """Return the motions of the normal length, without those made for a bar."""
     return [one for one in facts["motions"] if not one["long"] and not one["error"]]
 
 
 def every(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """All motions that were made and measured."""
+    """Return all motions that were made and measured."""
     return [one for one in facts["motions"] if not one["error"]]
 
 
 def _pair(motions: list[dict[str, Any]], key: str) -> str:
-    """Median and 95 % of the seed in which the latter is largest."""
+    """Median and 95 % of the seed with the larger 95 %."""
     known = [one[key] for one in motions if one[key]]
     if not known:
         return "-"
@@ -99,7 +99,7 @@ def _pair(motions: list[dict[str, Any]], key: str) -> str:
 
 
 def _cause(why: str) -> str:
-    """Reason without the file, the line and numbers of copies, so that equal ones are counted together."""
+    """Reason without file, line and copy numbers, so that equal reasons are counted together."""
     bare = re.sub(r"\.\d+(?=')", "", re.sub(r"clip '[^']*'", "clip", why))
     return re.sub(r"^\S*[/\\]\S*?(:\d+)?: ", "", bare)
 

@@ -1,7 +1,7 @@
-"""Runs inside Blender's Python module: imports motion files and says where their joints are. Nothing of segue here.
+"""Run inside Blender's Python module: import motion files and report joint positions. Does not use segue.
 
-Reads a JSON list of jobs {file, how, fps, frames, names} from the file named first, writes a JSON list of answers to
-the file named second. `how` is an importer's name below; `frames` are counted from the clip's first frame.
+Reads a JSON list of jobs {file, how, fps, frames, names} from the first file argument and writes a JSON list of
+answers to the second. `how` is an importer's name below; `frames` are counted from the clip's first frame.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import bpy
 
 
 def _bvh(job: dict) -> None:
-    # Without update_scene_fps the keys keep their numbers and the scene its 24 frames a second.
+    # Without update_scene_fps the keys keep their frame numbers and the scene its 24 frames a second.
     bpy.ops.import_anim.bvh(
         filepath=job["file"],
         global_scale=1.0,
@@ -24,9 +24,9 @@ def _bvh(job: dict) -> None:
 
 
 def _glb(job: dict) -> None:
-    # Key times are seconds: they become frames at the rate the scene has when the file is read.
+    # Key times are seconds: they are converted to frames at the rate of the scene when the file is read.
     _set_rate(job["fps"])
-    # The importer multiplies by fps_base where the scene divides by it: at 29.97 it must see the base upside down.
+    # The importer multiplies by fps_base where the scene divides by it: at 29.97 it needs the inverse of the base.
     render = bpy.context.scene.render
     base = render.fps_base
     render.fps_base = 1.0 / base
@@ -35,7 +35,8 @@ def _glb(job: dict) -> None:
 
 
 def _usd(job: dict) -> None:
-    # Time codes become frames as they are; the scene's rate is left alone, so it is set by hand like any artist's.
+    # Time codes become frames unchanged; the scene's rate is not set by the file, so it is set here, as an artist
+    # would.
     _set_rate(job["fps"])
     bpy.ops.wm.usd_import(filepath=job["file"], set_frame_range=True)
 
@@ -69,7 +70,6 @@ def _key_range(armature: bpy.types.Object) -> list[float]:
 
 
 def answer(job: dict) -> dict:
-    """Import one file into an empty scene and measure it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     IMPORTERS[job["how"]](job)
     scene = bpy.context.scene

@@ -1,4 +1,4 @@
-"""Pages opened and worked on in headless Chromium, for shows and tests of what segue writes and serves for browsers."""
+"""Headless Chromium for shows and tests of the files and pages that segue writes and serves."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PLAYER = "document.querySelector('segue-player').player"
 READY = "document.querySelector('segue-player')?.player != null"
-_LIMIT = 400  # seconds that a script may take
+_LIMIT = 400  # time limit of a script in seconds
 
 
 def chromium() -> str:
-    """Path of a Chromium.
+    """Return the path of a Chromium.
 
     Raises
     ------
@@ -32,12 +32,12 @@ def chromium() -> str:
 
 @cache
 def built() -> None:
-    """Build the client where its sources are newer, and install what its scripts need."""
+    """Build the client if its sources are newer, and install what its scripts need."""
     subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
 
 
 def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answers of visits, both as ``client/browser/open.mjs`` describes them.
+    """Return the answers to visits, both in the form documented in ``client/browser/open.mjs``.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def worked(script: str, order: dict[str, Any]) -> Any:
-    """What a script of ``client/browser`` answers to an order, with Chromium.
+    """Return the answer of a script of ``client/browser`` to an order, with Chromium.
 
     Raises
     ------
@@ -68,6 +68,6 @@ def worked(script: str, order: dict[str, Any]) -> Any:
         text=True,
         timeout=_LIMIT,
     )
-    if done.returncode:  # type: ignore[union-attr]  # a finished process was asked for
+    if done.returncode:  # type: ignore[union-attr]  # a finished process was requested
         raise RuntimeError(done.stderr)  # type: ignore[union-attr]
     return json.loads(done.stdout)  # type: ignore[union-attr]

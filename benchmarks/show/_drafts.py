@@ -1,4 +1,4 @@
-"""Pictures of the studio made small, and laid beside their drafts."""
+"""Reduce pictures of the studio, and combine them with their drafts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ DRAFTS = Path(__file__).resolve().parents[2].parent / "shared" / "studio"
 
 
 def small(picture: Image.Image) -> Image.Image:
-    """A picture in 256 colours."""
+    """Return a picture in 256 colours."""
     return picture.convert("RGB").quantize(256, kmeans=4)
 
 
 def make_small(folder: Path, pattern: str) -> None:
-    """Write pictures of a folder again in 256 colours."""
+    """Reduce the pictures of a folder to 256 colours."""
     for path in sorted(folder.glob(pattern)):
         small(Image.open(path)).save(path, optimize=True)
 
 
 def beside(draft: str, ours: Path) -> None:
-    """Write a draft and our picture side by side beside ours, where both are there."""
+    """Save a draft and our picture side by side, next to ours, if both exist."""
     paths = (DRAFTS / draft, ours)
     if not all(path.is_file() for path in paths):
         return

@@ -1,7 +1,7 @@
 """The older scheme of posture blending, compiled: an eigenvector problem a joint and frame (Park et al. 2004, sec. 5).
 
-What ours is compared with must be as fast as it can be: exact arithmetic without calls of a library, one pass over the
-examples of a joint, the eigenvector by Jacobi's rotations until what is off the diagonal has gone.
+A fair baseline must be as fast as possible: exact arithmetic without library calls, one pass over the examples of a
+joint, the eigenvector by Jacobi rotations until the off-diagonal entries vanish.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SWEEPS = 12
 
 @numba.njit(error_model="numpy")
 def turn(a: np.ndarray, v: np.ndarray, p: int, q: int) -> None:
-    """One of Jacobi's rotations: a[p, q] becomes zero, v turns along."""
+    """Apply one Jacobi rotation: a[p, q] becomes zero, v is updated."""
     if abs(a[p, q]) < 1e-300:
         return
     theta = (a[q, q] - a[p, p]) / (2.0 * a[p, q])
@@ -35,7 +35,7 @@ def turn(a: np.ndarray, v: np.ndarray, p: int, q: int) -> None:
 
 @numba.njit(error_model="numpy")
 def beside(a: np.ndarray) -> float:
-    """Sum of the squares above the diagonal."""
+    """Return the sum of squares above the diagonal."""
     total = 0.0
     for p in range(3):
         for q in range(p + 1, 4):
@@ -45,7 +45,7 @@ def beside(a: np.ndarray) -> float:
 
 @numba.njit(error_model="numpy")
 def largest(a: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """Eigenvector of the largest eigenvalue of a symmetric (4, 4), which is used up; ``v`` is room for (4, 4)."""
+    """Compute the top eigenvector of a symmetric (4, 4), which is overwritten; ``v`` is a (4, 4) buffer."""
     v[:] = 0.0
     for k in range(4):
         v[k, k] = 1.0
@@ -67,7 +67,7 @@ def largest(a: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
 def pose(
     rotations: np.ndarray, sample: float, weights: np.ndarray, room: np.ndarray, out: np.ndarray
 ) -> None:
-    """Pose (J, 4) at a sample of examples (T, N, 4, J) with weights (N,); ``room`` is (N + 9, 4)."""
+    """Compute the pose (J, 4) at a sample of (T, N, 4, J) with weights (N,); ``room`` is a (N + 9, 4) buffer."""
     count, joints = rotations.shape[1], rotations.shape[3]
     low = min(int(sample), rotations.shape[0] - 2)
     between = sample - low
@@ -89,7 +89,7 @@ def pose(
         w, x, y, z = mean[0], mean[1], mean[2], mean[3]
         sum_x = sum_y = sum_z = 0.0
         for n in range(count):
-            # From the mean to the example, the shorter way round, as a half rotation vector.
+            # From the mean to the example, along the shorter arc, as half a rotation vector.
             real = w * q[n, 0] + x * q[n, 1] + y * q[n, 2] + z * q[n, 3]
             sx = w * q[n, 1] - x * q[n, 0] - y * q[n, 3] + z * q[n, 2]
             sy = w * q[n, 2] - y * q[n, 0] - z * q[n, 1] + x * q[n, 3]

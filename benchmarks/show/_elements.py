@@ -22,7 +22,7 @@ from segue.sequencing.script import Placement, SequenceMethod, SequenceScript
 from segue.sequencing.sequence import MotionSequence, make_sequence
 
 CORE = 0.25
-"""Seconds of a core before and after the moment at which hands and feet go fastest."""
+"""Seconds of a core before and after the moment at which hands and feet are fastest."""
 BODY = "05_02"
 CUTS: tuple[tuple[str, float, float], ...] = (
     ("17_10", 3.0, 5.5),
@@ -46,12 +46,11 @@ CUTS: tuple[tuple[str, float, float], ...] = (
     ("127_19", 1.0, 3.6),
     ("127_25", 0.0, 1.9),
 )
-"""Clip, and the seconds of it that are one elementary motion."""
+"""Clip, and the seconds of it that form one elementary motion."""
 
 
 @lru_cache(maxsize=32)
 def clip_named(name: str) -> Clip:
-    """A capture by its number."""
     data = require_data()
     if name.startswith(("60_", "61_")):
         return segue.load(data / "cmu" / "daz_scaled" / f"{name}_scaled.bvh")
@@ -62,12 +61,11 @@ def clip_named(name: str) -> Clip:
 
 
 def body() -> Skeleton:
-    """The body that all of them are retargeted to."""
     return clip_named(BODY).skeleton
 
 
 def elements() -> dict[str, ElementaryMotion]:
-    """The elementary motions by name: the clip and a number."""
+    """Return the elementary motions, named by clip and number."""
     out = {}
     for name, begin, end in CUTS:
         clip = clip_named(name)
@@ -79,13 +77,13 @@ def elements() -> dict[str, ElementaryMotion]:
 
 
 FPS = 60.0
-"""Rate at which pairs are joined: that of a timeline that is dragged."""
+"""Rate at which pairs are joined, as on the timeline of the studio."""
 
 
 def pair(
     first: ElementaryMotion, second: ElementaryMotion, *, gap: float, method: SequenceMethod = "optimal"
 ) -> MotionSequence:
-    """Two elements whose cores lie so many seconds apart."""
+    """Return two elements whose cores are the given seconds apart."""
     script = SequenceScript(
         (Placement("first", at=1.0), Placement("second", at=1.0 + first.core_seconds + gap)), method=method
     )
@@ -93,7 +91,7 @@ def pair(
 
 
 def between(made: MotionSequence, number: int = 0) -> slice:
-    """Rows of a sequence from the end of a core to the beginning of the next."""
+    """Return the rows of a sequence from the end of a core to the start of the next."""
     cores = made.cores
     return slice(
         cores[number].end_frame - 1 - made.first_frame, cores[number + 1].begin_frame + 1 - made.first_frame
@@ -101,7 +99,7 @@ def between(made: MotionSequence, number: int = 0) -> slice:
 
 
 def planted(made: MotionSequence) -> Bools:
-    """Flags (F, 4) of the heels and toes that are planted in the motion that has the foot."""
+    """Return flags (F, 4) of the heels and toes that are planted in the motion that controls the foot."""
     out = np.zeros((made.clip.n_frames, 4), dtype=bool)
     for k, one in enumerate(made.placed):
         begin = one.start if one.pair is None else one.begun + one.pair.n_frames
@@ -114,7 +112,7 @@ def planted(made: MotionSequence) -> Bools:
 
 
 def skate(made: MotionSequence, rows: slice) -> float:
-    """Metres that planted heels and toes go along the ground within rows."""
+    """Return metres that planted heels and toes move along the ground within rows."""
     ground = foot_positions(made.clip.skeleton, world(made.clip))[..., ::2]
     flags = planted(made)
     steps = np.linalg.norm(np.diff(ground, axis=0), axis=-1) * (flags[1:] & flags[:-1])
@@ -122,14 +120,14 @@ def skate(made: MotionSequence, rows: slice) -> float:
 
 
 def peak_change(made: MotionSequence, rows: slice) -> float:
-    """Largest change of speed in m/s^2, of the lower or the upper body (figure 5), within rows."""
+    """Return the largest change of speed in m/s^2, of the lower or the upper body (figure 5), within rows."""
     speeds = half_speeds(made.clip)
     changes = [np.abs(np.diff(curve[rows])).max() for curve in (speeds.lower, speeds.upper)]
     return float(max(changes)) * made.fps
 
 
 def _core(clip: Clip) -> tuple[int, int]:
-    """The moment in the middle third at which hands and feet go fastest, and what is around it."""
+    """The moment in the middle third at which hands and feet are fastest, with the margin on both sides."""
     found = roles(clip.skeleton)
     limbs = [found[role] for role in ("left_wrist", "right_wrist", "left_ankle", "right_ankle")]
     speed = np.linalg.norm(np.diff(world_positions(clip)[:, limbs], axis=0), axis=-1).mean(axis=1)

@@ -1,4 +1,4 @@
-"""The set of the experiment of transitions, and what one transition measures."""
+"""Transitions of the transition experiment, and the measurements of one transition."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from segue.synthesis.feet.seams import with_feet
 
 FPS = 60.0
 AROUND = 6
-"""Frames of either motion measured with a blend."""
+"""Frames of either motion measured around a blend."""
 ROOM = 0.6
-"""Seconds of either clip that an aligned point has before and behind it; a start-end point has twice as much."""
+"""Seconds of either clip that an aligned point needs before and after it; a start-end point needs twice as much."""
 APART = 0.5
-"""Seconds by which points of one pair of clips lie apart."""
+"""Minimum distance in seconds between points of one pair of clips."""
 PER_PAIR = 12
-"""Points of one pair at most."""
+"""Maximum number of points of one pair."""
 MOST = 60
-"""Points of each kind taken from a group."""
+"""Maximum number of points of each kind from a group."""
 
 
 def clips_of(group: str) -> tuple[Clip, ...]:
-    """Clips of a group on one skeleton at 60 frames a second.
+    """Return the clips of a group on one skeleton at 60 frames a second.
 
-    ``"tempo"``: the first eight clips of subject 16 of 3 s or more whose legs repeat themselves in the middle, each
-    played there and back to four times its length, and its speed swinging from 0.7 to 1.3 every 2 s.
+    ``"tempo"``: the first eight clips of subject 16 of 3 s or more with periodic leg motion in the middle, each
+    played forwards and backwards to four times its length, with its speed varying from 0.7 to 1.3 every 2 s.
     """
     data = require_data()
     files: dict[str, list[Path]] = {
@@ -69,7 +69,7 @@ def clips_of(group: str) -> tuple[Clip, ...]:
 
 
 def _swinging(clip: Clip) -> Clip:
-    """A clip at a speed that swings, there and back in time so that it is long enough."""
+    """Play a clip at a varying speed, forwards and backwards so that it is long enough."""
     whole = 2.0 * (clip.n_frames - 1)
     t = np.arange(round(2 * whole)) / FPS
     passed = np.cumsum(1.0 + 0.3 * np.sin(np.pi * t + len(clip.name))) % whole
@@ -79,7 +79,7 @@ def _swinging(clip: Clip) -> Clip:
 
 @dataclass(eq=False)
 class Source:
-    """A clip with what it does by itself."""
+    """A clip with its own measurements."""
 
     clip: Clip
     planted: Bools = field(init=False)
@@ -98,7 +98,7 @@ class Source:
 
 
 def speeds(feet: Floats) -> Floats:
-    """Ground speed (F, 4) of foot parts in m/s; the first frame's is that of the second."""
+    """Return ground speed (F, 4) of foot parts in m/s; the first frame repeats the second."""
     step = np.linalg.norm(np.diff(feet[..., [0, 2]], axis=0), axis=-1) * FPS
     return np.concatenate([step[:1], step])
 
@@ -116,7 +116,7 @@ class Crossing:
     place: PlanarMotion | None
 
     def fits(self, count: int) -> bool:
-        """Whether a blend of so many frames, and what is measured around it, lies inside both clips."""
+        """Return whether a blend of that many frames, with the frames measured around it, is inside both clips."""
         starts = blend_starts(self.a_frame, self.b_frame, length=count, kind=self.kind)
         return all(
             start >= AROUND and start + count + AROUND <= source.clip.n_frames
@@ -124,17 +124,16 @@ class Crossing:
         )
 
     def found(self, method: str) -> BlendLength:
-        """Computed length."""
         at = {"a_frame": self.a_frame, "b_frame": self.b_frame}
         return blend_length(self.a.clip, self.b.clip, **at, kind=self.kind, method=method)  # type: ignore[arg-type]
 
     def shortened(self, seconds: float) -> int:
-        """Frames of a length, or as many as fit."""
+        """Return the frames of a length, or as many as fit."""
         wanted = round(seconds * FPS)
         return next(k for k in range(wanted, -1, -1) if self.fits(k))
 
     def join(self, count: int) -> Join:
-        """Blend of so many frames."""
+        """Return a blend of that many frames."""
         a_start, b_start = blend_starts(self.a_frame, self.b_frame, length=count, kind=self.kind)
         place = self.place
         if place is None:
@@ -149,7 +148,7 @@ class Crossing:
         return Join(0, a_start, 1, b_start, count, place)
 
     def warped(self, found: BlendLength) -> Join:
-        """Blend that uses more of one side than of the other, in step with `segue.splice`."""
+        """Return a blend that covers more of one side than of the other, in step with `segue.splice`."""
         used = [
             max(min(round(seconds * FPS), room), 2)
             for seconds, room in (
@@ -162,7 +161,7 @@ class Crossing:
         return replace(join, b_start=self.b_frame + 1 - used[1], length=count, used=(used[0], used[1]))
 
     def made(self, join: Join, *, method: str = "crossfade", feet: str = "free") -> Clip:
-        """The blend and a few frames of either motion around it; half a second where feet are held."""
+        """Return the blend and a few frames of either motion around it; half a second where feet are held."""
         around = AROUND if feet == "free" else 30
         first = max(join.a_start - around, 0)
         last = min(join.arrival + around, self.b.clip.n_frames)
@@ -171,7 +170,7 @@ class Crossing:
         return with_feet(motion, clips, feet).clip if feet != "free" else motion  # type: ignore[arg-type]
 
     def by_joint(self) -> Clip:
-        """Each joint across at the length of its own curve, all in the middle of the longest."""
+        """Blend each joint over the length of its own curve, all centred in the longest."""
         found = self.found("geodesic")
         known = roles(self.a.clip.skeleton)
         each = {known[role]: self.shortened(seconds) for role, seconds in found.joint_seconds.items()}
@@ -191,7 +190,7 @@ class Crossing:
         return motion.with_motion(rotations, motion.root_positions, origin=motion.origin)
 
     def measured(self, motion: Clip) -> tuple[float, float, float]:
-        """Skate in millimetres; acceleration and jerk that the blend adds, in shares of the sources' largest."""
+        """Return skate in mm, and acceleration and jerk added by the blend, over the sources' largest."""
         at = world(motion)
         frame, from_a, heavier = self._shown(motion)
         added = []
@@ -226,7 +225,7 @@ class Crossing:
         return frame, from_a, np.argmax(origin.weight, axis=1)
 
     def deeper(self, motions: Sequence[Clip]) -> list[float]:
-        """Millimetres by which limbs of each motion pass into the body beyond what the same ever do in its sources."""
+        """Return millimetres by which limbs of each motion penetrate the body beyond their maximum in the sources."""
         most = np.maximum(self.a.limbs, self.b.limbs)
         together = self.a.clip.with_motion(
             np.concatenate([m.rotations[AROUND::2] for m in motions]),
@@ -238,7 +237,7 @@ class Crossing:
         return [1000 * float(part.max()) for part in np.split(deep, edges)]
 
     def _skate(self, motion: Clip, at: World, shown: tuple[np.ndarray, np.ndarray, np.ndarray]) -> float:
-        """Metres that a planted heel or toe slides beyond what its source does, the mean of the four."""
+        """Metres that a planted heel or toe slides beyond its source, the mean of the four."""
         every = np.arange(motion.n_frames)
         frame, from_a = shown[0][every, shown[2]], shown[1][every, shown[2]]
         mine = speeds(foot_positions(motion.skeleton, at))
@@ -249,7 +248,7 @@ class Crossing:
 
 
 def crossings(name: str, sources: Sequence[Source], kind: Kind) -> list[Crossing]:
-    """Points of a group: of every ordered pair of clips in turn the cheapest, then the next, until there are enough."""
+    """Return the points of a group: of each ordered pair in turn the one of lowest cost, then the next."""
     by_pair = _aligned(sources) if kind == "aligned" else _random(sources)
     out: list[Crossing] = []
     turn = 0
@@ -309,7 +308,7 @@ def _random(sources: Sequence[Source]) -> Found:
 def _each(
     sources: Sequence[Source], points: Callable[[Clip, Clip], list[tuple[int, int, PlanarMotion | None]]]
 ) -> Found:
-    """Every ordered pair of different clips that lie at most two apart in a ring."""
+    """Yield every ordered pair of different clips at most two apart in a ring."""
     count = len(sources)
     reach = min(2, count - 1)
     pairs = [(i, (i + d) % count) for i in range(count) for d in range(1, reach + 1)]

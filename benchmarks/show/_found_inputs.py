@@ -1,4 +1,4 @@
-"""The inputs f01 to f17: each with the command that shows it and the right answer."""
+"""The inputs f01 to f17, each with the command that shows its fault and the right result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.motion.kinematics import world, world_positions
 
 
 def end_site(folder: Path) -> tuple[object, object]:
-    """Words behind `End Site` are ignored."""
+    """Words after `End Site` are ignored."""
     info = one_clip(FOUND / "f01-end-site-name.bvh", folder=folder)
     return (info.get("frames"), info.get("joints")) == (12, 21), info.get("error", "12 frames, 21 joints")
 
@@ -33,7 +33,7 @@ def tiny_values(folder: Path) -> tuple[object, object]:
 
 
 def sinks(folder: Path) -> tuple[object, object]:
-    """Planted heels and toes come to lie on the floor."""
+    """Planted heels and toes are on the floor."""
     made = document("clean", FOUND / "f03-sinks-3.5-cm.bvh", "-o", "f03.bvh", "--floor", "0", folder=folder)
     if "error" in made:
         return False, made["error"]
@@ -45,7 +45,7 @@ def sinks(folder: Path) -> tuple[object, object]:
 
 
 def prone(folder: Path) -> tuple[object, object]:
-    """A lying body lies, wherever it lies."""
+    """A lying body is lying at any position."""
     names = ("f04-prone-at-80-cm.bvh", "f04-same-at-minus-40-cm.bvh")
     far, near = (segue.load(FOUND / name) for name in names)
     del folder
@@ -58,7 +58,7 @@ def prone(folder: Path) -> tuple[object, object]:
 
 
 def trunks(source: str, body: str) -> Try:
-    """A trunk keeps its lean, whatever the rest poses."""
+    """A trunk keeps its lean for any rest poses."""
 
     def run(folder: Path) -> tuple[object, object]:
         out = f"trunk-{Path(source).stem}.bvh"
@@ -72,7 +72,7 @@ def trunks(source: str, body: str) -> Try:
 
 
 def zero_rows(folder: Path) -> tuple[object, object]:
-    """Faulty rows decide neither floor nor plants."""
+    """Faulty rows affect neither floor nor plants."""
     source = FOUND / "f06-zero-rows-before-a-run.bvh"
     info = one_clip(source, folder=folder)
     cleaned = document("clean", source, "--feet", "locked", "-o", "f06.bvh", folder=folder)
@@ -85,13 +85,13 @@ def zero_rows(folder: Path) -> tuple[object, object]:
 
 
 def rest_is_a_frame(folder: Path) -> tuple[object, object]:
-    """Zeros of a rest pose that is a frame of the motion are no dropout."""
+    """Zeros of a rest pose that is a frame of the motion are not a dropout."""
     info = one_clip(FOUND / "f07-run-whose-offsets-are-frame-0.bvh", folder=folder)
     return "error" not in info and info["faulty_frames"] == 0, info.get("error", info.get("faults"))
 
 
 def one_cycle(folder: Path) -> tuple[object, object]:
-    """A clip that is exactly one cycle is one round."""
+    """A clip that is exactly one cycle is one cycle of the loop."""
     made = document("loop", FOUND / "f08-one-cycle-of-a-walk.bvh", "-o", "f08.bvh", folder=folder)
     if "error" in made:
         return False, made["error"]
@@ -100,7 +100,7 @@ def one_cycle(folder: Path) -> tuple[object, object]:
 
 
 def no_clavicle(folder: Path) -> tuple[object, object]:
-    """A body that lacks a role is carried over, or named; never a traceback."""
+    """A body that lacks a role is retargeted, or the role is named; never a traceback."""
     made = document(
         "retarget",
         FOUND / "f10-split-hips.bvh",
@@ -117,7 +117,7 @@ def no_clavicle(folder: Path) -> tuple[object, object]:
 
 
 _SPLIT_LEGS, _OTHER_LEGS = 0.661, 0.889
-"""Metres from hip to knee to ankle, by the offsets of f10 (0.327 to the knee, then 0.334) and of f05."""
+"""Metres from hip to knee to ankle, from the offsets of f10 (0.327 to the knee, then 0.334) and of f05."""
 
 
 def split_hips(folder: Path) -> tuple[object, object]:
@@ -147,13 +147,13 @@ def split_hips(folder: Path) -> tuple[object, object]:
 
 
 def child(folder: Path) -> tuple[object, object]:
-    """A child in centimetres is a child."""
+    """A child in centimetres has the size of a child."""
     info = one_clip(FOUND / "f11-child-in-cm.bvh", folder=folder)
     return abs(info.get("unit", 0) - 0.01) < 1e-9, f"unit {info.get('unit')}"
 
 
 def commas(folder: Path) -> tuple[object, object]:
-    """Tables of markers with commas, semicolons and blanks."""
+    """Marker tables may use commas, semicolons and blanks."""
     source = (FOUND / "f12-commas.trc").read_text("utf-8")
     seen = []
     for k, mark in enumerate((",", ";", "\t")):
@@ -168,7 +168,7 @@ def commas(folder: Path) -> tuple[object, object]:
 
 
 def long_sequences(folder: Path) -> tuple[object, object]:
-    """Aligning two long takes has a bound on its memory."""
+    """Aligning two long takes is bounded in memory."""
     import subprocess
     import sys
 
@@ -184,7 +184,7 @@ def long_sequences(folder: Path) -> tuple[object, object]:
 
 
 def lacking_bone(folder: Path) -> tuple[object, object]:
-    """The frame that lacks a bone is named."""
+    """The error names the frame that lacks a bone."""
     done = command("info", FOUND / "f14-first-frame-lacks-a-bone.amc", folder=folder)
     words = done.stderr.strip()
     return done.returncode == 2 and all(w in words for w in ("lowerA", "frame 1", ":4")), words.rsplit(
@@ -193,14 +193,14 @@ def lacking_bone(folder: Path) -> tuple[object, object]:
 
 
 def dead_still(folder: Path) -> tuple[object, object]:
-    """Frames that stand dead still at an end are frozen."""
+    """Frames without any motion at an end are frozen."""
     found = faults(one_clip(FOUND / "f15-slows-then-dead-still.bvh", folder=folder))
     frozen = [one for one in found if one["kind"] == "frozen"]
     return bool(frozen) and abs(frozen[-1]["start_frame"] - 101) <= 2, f"{[one['kind'] for one in found]}"
 
 
 def flips(folder: Path) -> tuple[object, object]:
-    """Hips that turn by 54 degrees in a frame are a glitch."""
+    """Hips that rotate by 54 degrees in a frame are a glitch."""
     found = faults(one_clip(FOUND / "f16-hips-flip-54-degrees.bvh", folder=folder))
     frames = sorted((one["start_frame"], one["stop_frame"]) for one in found if one["kind"] == "glitch")
     there = [any(a <= frame <= b for a, b in frames) for frame in (90, 99)]
@@ -208,7 +208,7 @@ def flips(folder: Path) -> tuple[object, object]:
 
 
 def z_up(folder: Path) -> tuple[object, object]:
-    """What is written has Y up, or says so."""
+    """Written files have Y up, or state their up axis."""
     done = command("convert", FOUND / "f17-z-up.npz", "-o", "f17.bvh", folder=folder)
     clip = segue.load(folder / "f17.bvh")
     tall = place(clip, clip.skeleton.names[0])

@@ -1,4 +1,4 @@
-"""The inputs made after public reports: ``index.csv`` says what each has to give, in a form that programs read."""
+"""Inputs made after public reports; ``index.csv`` states the expected result of each in machine-readable form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLIC = FOUND / "public"
 
 
 def rows() -> list[dict[str, Any]]:
-    """Rows of the table, each with its check and its motion files."""
+    """Return the rows of the table, each with its check and its motion files."""
     out = []
     with (PUBLIC / "index.csv").open(encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
@@ -36,7 +36,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def places(check: dict[str, Any], file: Path, folder: Path) -> tuple[object, object]:
-    """Frames, rate and world places as they have to be."""
+    """Check frames, rate and world positions."""
     del folder
     clip = segue.load(file)
     off = [
@@ -49,7 +49,7 @@ def places(check: dict[str, Any], file: Path, folder: Path) -> tuple[object, obj
 
 
 def refused(check: dict[str, Any], file: Path, folder: Path) -> tuple[object, object]:
-    """One sentence that names what matters; or, where that is right too, a clip."""
+    """Check for one sentence that names the problem; or for a clip, where that is also right."""
     del folder
     try:
         clip = segue.load(file)
@@ -59,19 +59,19 @@ def refused(check: dict[str, Any], file: Path, folder: Path) -> tuple[object, ob
 
 
 def speed(clip: Any) -> float:
-    """Mean ground speed of the pelvis in m/s, from end to end."""
+    """Return the mean ground speed of the pelvis in m/s, from end to end."""
     path = role_place(clip, "pelvis")[[0, -1]][:, [0, 2]]
     return float(np.linalg.norm(path[1] - path[0]) / clip.seconds)
 
 
 def upright(clip: Any) -> bool:
-    """Head over pelvis over ankle in the first frame."""
+    """Return whether the head is over the pelvis over the ankles in the first frame."""
     heights = [role_place(clip, role)[0, 1] for role in ("head", "pelvis", "left_ankle")]
     return bool(heights[0] > heights[1] > heights[2])
 
 
 def loaded(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """What a procedure that loads one file expects of the clip."""
+    """Check a clip loaded from one file."""
     del folder
     body = {"skeleton": PUBLIC / "c2-070-model_J.json"} if "pelvis_frame0" in expect else {}
     clip = segue.load(files[0], **body)  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def loaded(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obj
 
 
 def markers(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """What a procedure that reads markers expects."""
+    """Check clips read from markers."""
     del folder
     seen = []
     for file in files:
@@ -125,7 +125,7 @@ def markers(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[ob
 
 
 def roles(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Roles of each body."""
+    """Check the roles of each body."""
     del folder
     seen: list[object] = []
     for file in files:
@@ -139,20 +139,20 @@ def roles(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
 
 
 def looped(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Rounds as long as they have to be."""
+    """Check that cycles have the expected length."""
     seen = []
     for file in files:
         made = document("loop", file, "-o", "loop.bvh", "--force", folder=folder)
         frames = round(made["round_seconds"] * made["fps"]) if "error" not in made else made["error"]
         late = made.get("to_seconds", 0) > expect.get("stop_before_s", 1e9)
         if "stop_before_s" in expect and isinstance(frames, int):
-            frames //= max(made["strides"], 1)  # rounds of several strides are strides too
+            frames //= max(made["strides"], 1)  # a cycle of several strides counts as several
         seen.append((frames == expect["period_frames"] and not late, frames, made.get("to_seconds")))
     return all(one[0] for one in seen), [one[1:] for one in seen]
 
 
 def skate(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Slides are measured and held."""
+    """Check that slides are measured and corrected."""
     before = document("measure", files[0], folder=folder)["skate_cm"]["along_path"] or 0.0
     document("clean", files[0], "-o", "clean.bvh", "--force", folder=folder)
     after = document("measure", "clean.bvh", folder=folder)["skate_cm"]["along_path"]
@@ -161,14 +161,14 @@ def skate(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
 
 
 def stitched(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Two clips in order without skate."""
+    """Check that two clips in order do not skate."""
     made = document("stitch", *files, "-o", "stitched.bvh", "--force", folder=folder)
     slid = made["skate_cm"]["along_path"] if "error" not in made else made["error"]
     return isinstance(slid, float) and slid <= expect["skate_cm_at_most"], f"{slid} cm"
 
 
 def noted(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Words that a report has to hold."""
+    """Check for words in a report."""
     info = one_clip(files[0], folder=folder)
     words = " ".join(
         [
@@ -184,7 +184,7 @@ def noted(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
 
 
 def turned_over(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Upright, or said that it is not."""
+    """Check that a clip is upright, or reported as not upright."""
     del expect
     stands = upright(segue.load(files[0]))
     words = str(one_clip(files[0], folder=folder))
@@ -192,7 +192,7 @@ def turned_over(expect: dict[str, Any], files: list[Path], folder: Path) -> tupl
 
 
 def takes(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Every take by its name, and a folder that stands for all."""
+    """Check every take by its name, and a folder in place of all files."""
     seen = {name: segue.load(f"{files[0]}#{name}").n_frames for name in expect["frames"]}
     (folder / "takes").mkdir()
     shutil.copy2(files[0], folder / "takes")
@@ -202,7 +202,7 @@ def takes(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
 
 
 def named(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Names told apart without the folders above."""
+    """Check that clip names are distinct without their folders."""
     (folder / "names").mkdir()
     for file in files:
         shutil.copy2(file, folder / "names" / file.name.removeprefix("c2-076-"))
@@ -211,7 +211,7 @@ def named(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
 
 
 def kept(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """Places kept by writing and reading."""
+    """Check that positions survive writing and reading."""
     clip = segue.load(files[0])
     segue.save(clip, folder / "kept.bvh")
     off = float(
@@ -221,7 +221,7 @@ def kept(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[objec
 
 
 def walk_in_file(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
-    """One animation by its name."""
+    """Check one animation by its name."""
     del folder
     frames = segue.load(f"{files[0]}#walk").n_frames
     return frames == expect["frames"], f"{frames} frames"
@@ -248,7 +248,7 @@ BY_KIND = {
 
 
 def tries() -> list[Try]:
-    """One for each row of the table."""
+    """Return one for each row of the table."""
     out = []
     for row in rows():
         check, files = row["check"], row["files"]

@@ -1,8 +1,8 @@
-"""A process that takes inputs of one kind, one after the other, and says on standard output how each went.
+"""A process that tries inputs of one kind one after the other, and reports each result on standard output.
 
-What it says is a line of JSON: ``["at", number]`` before an input and ``["done", number, outcome, time, memory,
-what]`` behind it; time and memory are shares of what an input may take. Killed or hanging, it is begun again behind the
-input that it was at.
+Reports are lines of JSON: ``["at", number]`` before an input and ``["done", number, outcome, time, memory, what]``
+after it; time and memory are shares of the limit of the input. After a crash or a hang the process is started again
+behind the input it was at.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from segue.errors import SegueError
 
 STATUS = Path("/proc/self/status")
 ROOM = 8 << 30  # bytes of address space
-_SECONDS, _BYTES = 2.0, 64e6  # that any input may take, besides its own size
+_SECONDS, _BYTES = 2.0, 64e6  # for any input, plus a share for its size
 _A_MEGABYTE, _TIMES = 1.0, 30.0
 
 
 def resident(word: str) -> int:
-    """Bytes of memory in use (VmRSS) or at most in use since it was last reset (VmHWM)."""
+    """Return the memory in use in bytes (VmRSS), or its maximum since the last reset (VmHWM)."""
     if not STATUS.exists():
         return 0
     found = [line for line in STATUS.read_text().splitlines() if line.startswith(f"{word}:")]
@@ -36,7 +36,7 @@ def resident(word: str) -> int:
 
 
 class Place:
-    """Folders of one process: inputs, what is written, and around them nothing that may change."""
+    """Folders of one process: inputs, the output folder, and around them nothing that may change."""
 
     def __init__(self, seeds: Path, room: Path) -> None:
         self.seeds, self.room = seeds, room
@@ -50,14 +50,14 @@ class Place:
         self.expected = self.seen()
 
     def seen(self) -> list[list[str]]:
-        """Names in every folder but the one that is written to."""
+        """Return the names in every folder except the output folder."""
         return [
             sorted(path.name for path in one.iterdir())
             for one in (self.room, self.around.parent, self.around, self.inside, self.cwd)
         ]
 
     def clean(self, name: str) -> None:
-        """Put the file back that was mutated, and empty the folder that is written to."""
+        """Restore the mutated file, and empty the output folder."""
         (self.inside / name).write_bytes((self.seeds / name).read_bytes())
         if any(self.out.iterdir()):
             shutil.rmtree(self.out)
@@ -65,11 +65,11 @@ class Place:
 
 
 def tried(kind: Kind, place: Place, name: str, content: bytes) -> tuple[str, float, float, str]:
-    """Outcome of an input, its time and memory as shares of what it may take, and what was wrong."""
+    """Return the outcome of an input, its time and memory as shares of the limits, and what was wrong."""
     file = place.inside / name
     file.write_bytes(content)
     if STATUS.exists():
-        Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+        Path("/proc/self/clear_refs").write_text("5")  # reset the high-water mark
     before, begun, work, what = resident("VmRSS"), time.process_time(), 0.0, ""
     try:
         work = kind.use(file, place.out)
@@ -79,11 +79,11 @@ def tried(kind: Kind, place: Place, name: str, content: bytes) -> tuple[str, flo
         if "\n" in str(error) or not str(error).strip():
             outcome, what = "foreign", f"a sentence of several lines: {str(error)[:80]!r}"
         elif any(str(path) in str(error) for path in place.out.rglob("*")):
-            # What segue wrote is no input: it must not be refused.
+            # Files written by segue must be accepted.
             outcome, what = "unequal", f"written and refused: {str(error).replace(str(place.out), '')[:90]}"
     except UnequalError as error:
         outcome, what = "unequal", str(error)
-    except Exception as error:  # noqa: BLE001  # whatever else comes out is what is looked for
+    except Exception as error:  # noqa: BLE001  # any other exception is a finding
         outcome, what = "foreign", signature(error)
     seconds, extra = time.process_time() - begun, resident("VmHWM") - before
     place.clean(name)
@@ -96,7 +96,7 @@ def tried(kind: Kind, place: Place, name: str, content: bytes) -> tuple[str, flo
 
 
 def signature(error: Exception) -> str:
-    """Type, where in segue it came from, and what it says: equal for faults of one kind."""
+    """Return the type, origin within segue, and message of an error: equal for faults of one kind."""
     frames = [
         one for one in traceback.extract_tb(error.__traceback__) if f"{os.sep}segue{os.sep}" in one.filename
     ]
@@ -116,16 +116,14 @@ def main() -> None:
         sys.__stdout__.write(json.dumps(words) + "\n")
         sys.__stdout__.flush()
 
-    for number, file in enumerate(kind.files):  # what is compiled once is not counted
+    for number, file in enumerate(kind.files):  # compilation is not counted
         outcome, *_, what = tried(kind, place, file, (place.seeds / file).read_bytes())
         say("seed", number, outcome, what)
     for number in range(int(first), int(stop)):
         file, content = kind.mutant(int(seed), number, place.seeds)
         say("at", number)
         outcome = tried(kind, place, file, content)
-        if (
-            outcome[1] > 1.0
-        ):  # once more: kernels and modules that it was the first to load are not its own time
+        if outcome[1] > 1.0:  # once more: kernels and modules loaded by the first run are not counted
             outcome = tried(kind, place, file, content)
         say("done", number, *outcome)
 

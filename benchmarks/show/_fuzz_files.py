@@ -1,6 +1,6 @@
-"""Mutations of what lies in a file: the document of a glTF, the arrays of an archive, the rows of a library.
+"""Mutations of file contents: the document of a glTF, the arrays of an archive, the rows of a library.
 
-A mutated file is whole again: lengths, checksums and seals fit, so that a reader gets past them.
+Lengths, checksums and seals of a mutated file are valid, so that a reader gets past them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Rng = np.random.Generator
 
 
 def json_mutant(rng: Rng, content: bytes) -> bytes:
-    """A JSON document with another tree; with other bytes where an earlier change left none that can be read."""
+    """Return a JSON document with another tree; with other bytes where an earlier change made it unreadable."""
     try:
         tree = json.loads(content)
     except (ValueError, RecursionError):
@@ -45,12 +45,12 @@ def json_mutant(rng: Rng, content: bytes) -> bytes:
 
 
 def toml_mutant(rng: Rng, content: bytes) -> bytes:
-    """A TOML document with another tree."""
+    """Return a TOML document with another tree."""
     return toml_bytes(rng, tree_mutant(rng, tomllib.loads(content.decode())))
 
 
 def glb_mutant(rng: Rng, content: bytes) -> bytes:
-    """A binary glTF with another document, or another block of numbers, whose lengths fit."""
+    """Return a binary glTF with another document, or another block of numbers, of consistent lengths."""
     size = int.from_bytes(content[12:16], "little")
     document, block = content[20 : 20 + size], content[28 + size :]
     if rng.random() < 0.8:
@@ -75,7 +75,7 @@ def glb_mutant(rng: Rng, content: bytes) -> bytes:
 
 
 def npz_mutant(rng: Rng, content: bytes) -> bytes:
-    """An archive with other arrays: types, shapes, numbers, names; now and then one whose header lies."""
+    """Return an archive with other arrays: types, shapes, numbers, names; sometimes one with a wrong header."""
     with np.load(io.BytesIO(content)) as archive:
         arrays: dict[str, Any] = dict(archive)
     lies: dict[str, bytes] = {}
@@ -157,7 +157,7 @@ def _renumbered(rng: Rng, array: Any) -> Any:
 
 
 def _lying(rng: Rng, array: Any) -> bytes:
-    """Bytes of an array whose header tells another shape or type."""
+    """Bytes of an array whose header states another shape or type."""
     given = {
         "descr": chosen(rng, ("<f8", "|O", "<f4", "<U4", "|V8", "<c16")),
         "fortran_order": bool(rng.random() < 0.3),
@@ -173,12 +173,12 @@ def _lying(rng: Rng, array: Any) -> bytes:
 
 
 def library_mutant(rng: Rng, content: bytes) -> bytes:
-    """A library with other values in its rows, other tables or another number of its layout; seals fit."""
+    """Return a library with other row values, other tables or another layout number, with valid seals."""
     return _in_database(content, lambda db: [_change(rng, db) for _ in rounds(rng)])
 
 
 def walker_mutant(rng: Rng, content: bytes) -> bytes:
-    """A library whose walker is another: its document, or its block of numbers."""
+    """Return a library with a changed walker: its document, or its block of numbers."""
     return _in_database(content, lambda db: _walker(rng, db))
 
 
@@ -192,7 +192,7 @@ def _in_database(content: bytes, change: Callable[[sqlite3.Connection], object])
         try:
             change(db)
         except (sqlite3.Error, OverflowError, UnicodeError):
-            pass  # what SQLite itself does not take cannot lie in a file
+            pass  # values that SQLite rejects cannot be in a file
         finally:
             db.close()
         return path.read_bytes()
@@ -255,7 +255,7 @@ def _layout(rng: Rng, db: sqlite3.Connection, table: str) -> None:
 
 
 def _reseal(db: sqlite3.Connection) -> None:
-    """Seals that fit: they have no key, and say nothing of who wrote a row."""
+    """Recompute the seals: they have no key, and do not identify who wrote a row."""
     for number, *values in db.execute(f"SELECT id, {COLUMNS} FROM clip").fetchall():
         db.execute("UPDATE clip SET seal = ? WHERE id = ?", (seal(*values), number))
     for number, *values in db.execute(

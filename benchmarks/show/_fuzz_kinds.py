@@ -1,4 +1,4 @@
-"""Kinds of inputs: which files each begins with, how it is mutated, and what is done with it."""
+"""Kinds of inputs: the files each begins with, how it is mutated, and how it is used."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Kind:
     Parameters
     ----------
     name
-        What it is called on the command line.
+        Its name on the command line.
     files
-        Files that are mutated in turn; they lie in the folder of seeds.
+        Files that are mutated in turn, in the folder of seeds.
     structure, raw
-        Mutations by structure and by bytes: every other input is of either.
+        Mutations by structure and by bytes, used in turn.
     use
-        What is done with it (`_fuzz_uses`).
+        The function that uses it (`_fuzz_uses`).
     share
-        Part of the count that a sample takes, because an input takes long.
+        Share of the count that a sample runs, because an input takes long.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Kind:
     share: float = 1.0
 
     def mutant(self, seed: int, number: int, folder: Path) -> tuple[str, bytes]:
-        """Name and content of an input; the same for the same numbers."""
+        """Return the name and content of an input; the same for the same numbers."""
         rng = np.random.default_rng([seed, zlib.crc32(self.name.encode()), number])
         name = self.files[(number // 2) % len(self.files)]
         content = (folder / name).read_bytes()

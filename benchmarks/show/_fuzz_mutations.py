@@ -1,6 +1,6 @@
 """Mutations by structure and by bytes: of trees (JSON, TOML), of rows of words, of numbers in binary files.
 
-Everything is drawn from the generator that is given, so that a number names an input.
+All random numbers come from the given generator, so that a number identifies an input.
 """
 
 from __future__ import annotations
@@ -33,16 +33,15 @@ WORDS = (
     "a" * 5000, "0.1", "1000", "3600", "1000000", "\t", ";", ",", "\r", "\x0b", "\x1c", "\u2028", "\ufeff", "good",
     "bad", "\U0001f483",
 )  # fmt: skip
-_DEEP, _DIGITS = "@@deep", "@@digits"  # stand for what no library writes
+_DEEP, _DIGITS = "@@deep", "@@digits"  # placeholders for values that no library writes
 
 
 def chosen(rng: np.random.Generator, values: Any) -> Any:
-    """One of some values."""
     return values[int(rng.integers(len(values)))]
 
 
 def rounds(rng: np.random.Generator) -> range:
-    """How many mutations: one, or up to four."""
+    """Return the number of mutations: one, or up to four."""
     return range(int(rng.choice([1, 2, 3, 4], p=[0.6, 0.2, 0.1, 0.1])))
 
 
@@ -50,7 +49,6 @@ def rounds(rng: np.random.Generator) -> range:
 
 
 def odd_value(rng: np.random.Generator) -> Any:
-    """A value of any type."""
     kind = int(rng.integers(10))
     if kind < 3:
         return chosen(rng, NUMBERS)
@@ -72,7 +70,7 @@ def _places(tree: Any, most: int = 4000) -> list[tuple[Any, Any]]:
     while waiting and len(out) < most:
         one = waiting.pop()
         keys = list(one) if isinstance(one, dict) else range(len(one))
-        if len(keys) > 40 and isinstance(one, list):  # of long lists a few
+        if len(keys) > 40 and isinstance(one, list):  # only a few of long lists
             keys = [0, 1, len(one) // 2, len(one) - 2, len(one) - 1]
         for key in keys:
             out.append((one, key))
@@ -82,13 +80,13 @@ def _places(tree: Any, most: int = 4000) -> list[tuple[Any, Any]]:
 
 
 def tree_mutant(rng: np.random.Generator, tree: Any) -> Any:
-    """A tree with one to four changes: types, keys, elements, order, numbers, depth, strings, lengths."""
+    """Return a tree with one to four changes: types, keys, elements, order, numbers, depth, strings, lengths."""
     tree = {"": copy.deepcopy(tree)}
     for _ in rounds(rng):
         places = _places(tree)
         if not places:
             break
-        # Leaves are many and containers matter as much.
+        # Leaves outnumber containers, but both matter equally.
         inner = [(where, key) for where, key in places if isinstance(where[key], dict | list)]
         where, key = chosen(rng, inner if inner and rng.random() < 0.35 else places)
         _change(rng, where, key, places)
@@ -102,7 +100,7 @@ def _change(  # noqa: C901  # a branch for each kind of change
     if kind in {0, 1}:
         where[key] = odd_value(rng)
     elif kind == 2 and isinstance(value, int | float) and not isinstance(value, bool):
-        finite = abs(value) < 1e300 or isinstance(value, float)  # a longer integer is no float
+        finite = abs(value) < 1e300 or isinstance(value, float)  # a longer integer does not fit a float
         parts = (value * 1.01, value / 3) if finite else (value * 101 // 100, value // 3)
         near = (value + 1, value - 1, -value, parts[0], value * 1000, parts[1], str(value))
         where[key] = chosen(rng, near if rng.random() < 0.5 else NUMBERS)
@@ -118,7 +116,7 @@ def _change(  # noqa: C901  # a branch for each kind of change
         rng.shuffle(value) if rng.random() < 0.5 else value.reverse()
     elif kind == 7:
         other, name = chosen(rng, places)
-        # Copies, so that one inside the other makes no circle.
+        # Copies, to avoid reference cycles.
         where[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(value)
     elif kind == 8:
         where[key] = chosen(rng, ([value], {"a": value}, [value, value], str(value)[:1000]))
@@ -131,13 +129,13 @@ def _change(  # noqa: C901  # a branch for each kind of change
 
 
 def _special(text: str) -> str:
-    """What stands for deep lists and long numbers, written out."""
+    """Replace the placeholders by deep lists and long numbers."""
     text = re.sub(rf'"{_DEEP}(\d+)@"', lambda m: "[" * int(m[1]) + "]" * int(m[1]), text)
     return re.sub(rf'"{_DIGITS}(\d+)@"', lambda m: "9" * int(m[1]), text)
 
 
 def json_bytes(rng: np.random.Generator, tree: Any) -> bytes:
-    """JSON of a tree; now and then with a key that comes twice."""
+    """Return JSON of a tree, sometimes with a duplicate key."""
     text = _special(json.dumps(tree, ensure_ascii=bool(rng.random() < 0.5)))
     keys = list(re.finditer(r'"(\w+)": ', text[:LONGEST]))
     if keys and rng.random() < 0.05:
@@ -147,7 +145,7 @@ def json_bytes(rng: np.random.Generator, tree: Any) -> bytes:
 
 
 def toml_bytes(rng: np.random.Generator, tree: Any) -> bytes:
-    """TOML of a tree, its inner tables on one line; now and then with a key that comes twice."""
+    """Return TOML of a tree, its inner tables on one line, sometimes with a duplicate key."""
     if not isinstance(tree, dict):
         tree = {"a": tree}
     lines = [f"{_key(key)} = {_inline(value)}" for key, value in tree.items()]
@@ -176,7 +174,7 @@ def _inline(value: Any) -> str:
 def rows_mutant(  # noqa: C901  # a branch for each kind of change
     rng: np.random.Generator, content: bytes, mark: str = ","
 ) -> bytes:
-    """Text of rows with changed, lost, doubled, swapped or moved cells, rows and columns."""
+    """Return text of rows with changed, lost, doubled, swapped or moved cells, rows and columns."""
     rows = [line.split(mark) for line in content.decode("utf-8").split("\n")]
     for _ in rounds(rng):
         at = int(rng.integers(len(rows)))
@@ -214,7 +212,7 @@ def rows_mutant(  # noqa: C901  # a branch for each kind of change
 
 
 def _nudged(rng: np.random.Generator, cell: str) -> str:
-    """A number near that of a cell; another word where it holds none."""
+    """A number near that of a cell; another word if it is not a number."""
     try:
         value = float(cell)
     except ValueError:
@@ -224,7 +222,7 @@ def _nudged(rng: np.random.Generator, cell: str) -> str:
 
 
 def drawing_mutant(rng: np.random.Generator, content: bytes) -> bytes:
-    """An SVG drawing whose path has other words, or whose elements are others."""
+    """Return an SVG drawing with a changed path or changed elements."""
     text = content.decode("utf-8")
     head, _, rest = text.partition(' d="')
     drawn, _, tail = rest.partition('"')
@@ -265,15 +263,15 @@ def drawing_mutant(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def text_mutant(rng: np.random.Generator, content: bytes) -> bytes:
-    """Text with the wounds of `mutants`."""
+    """Return text with the mutations of `mutants`."""
     return mutant(rng, content)
 
 
 def binary_mutant(rng: np.random.Generator, content: bytes) -> bytes:
-    """Bytes changed, lost, doubled, moved, cut off, or numbers of 2 to 8 bytes that are extremes."""
+    """Return bytes changed, lost, doubled, moved or cut off, or with extreme numbers of 2 to 8 bytes."""
     data = bytearray(content or b" ")
     for _ in rounds(rng):
-        # Half of all wounds lie near the beginning, where most formats say how long things are.
+        # Half of all mutations are near the beginning, where most formats state lengths.
         end = len(data) if rng.random() < 0.5 else min(len(data), 1024)
         at, span = int(rng.integers(0, max(end, 1))), int(rng.integers(1, 65))
         kind = int(rng.integers(7))
@@ -295,7 +293,7 @@ def binary_mutant(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def extreme(rng: np.random.Generator) -> bytes:
-    """An extreme number of 2, 4 or 8 bytes."""
+    """Return an extreme number of 2, 4 or 8 bytes."""
     kind = chosen(rng, ("<i2", "<i4", "<i8", ">i4", "<f4", "<f8"))
     with np.errstate(over="ignore", invalid="ignore"):
         if kind[1] == "f":

@@ -1,7 +1,7 @@
-"""What is done with a mutated input of each kind: it is read, looked through, and written back.
+"""Uses of a mutated input of each kind: it is read, examined, and written back.
 
-Each function takes the file and the folder for what is written, and returns the seconds of work that what was accepted
-asks for. `UnequalError` says that something accepted is not finite, or not what it was once it is written and read
+Each function takes the file and the output folder, and returns the seconds of work that the accepted input
+requires. `UnequalError` reports that an accepted input is not finite, or changed after it was written and read
 again.
 """
 
@@ -17,16 +17,14 @@ import numpy as np
 import segue
 from segue.errors import SegueError
 
-_A_FRAME = 0.5e-3  # seconds that a steered frame may take
+_A_FRAME = 0.5e-3  # time limit of a steered frame in seconds
 _SAVED = (".npz", ".bvh", ".glb")
-_NEAR = (
-    1e-3  # of the size of a motion: how near a place comes back, where quaternions were rounded in the file
-)
-_KEYED = 5.0, 1000.0  # frames a second that a file of keys tells
+_NEAR = 1e-3  # of the size of a motion: position tolerance where quaternions were rounded in the file
+_KEYED = 5.0, 1000.0  # frame rates that a file of keys may state
 
 
 class UnequalError(Exception):
-    """Something accepted does not come back equal, or is not finite."""
+    """An accepted input does not come back equal, or is not finite."""
 
 
 def _require(good: object, what: str) -> None:
@@ -35,7 +33,7 @@ def _require(good: object, what: str) -> None:
 
 
 def motion(file: Path, out: Path) -> float:
-    """A clip is finite; each format in its turn gives it back."""
+    """Check that a clip is finite, and that each format in turn gives it back."""
     clip = segue.load(file)
     _require(np.isfinite(clip.rotations).all() and np.isfinite(clip.root_positions).all(), "not finite")
     _require(math.isfinite(clip.fps) and clip.fps > 0, "rate not finite")
@@ -44,14 +42,14 @@ def motion(file: Path, out: Path) -> float:
 
 
 def written_back(clip: Any, path: Path) -> None:
-    """Save a clip and read it again: joints that are in both are where they were."""
+    """Save a clip and read it again: joints present in both must be at the same positions."""
     try:
         segue.save(clip, path)
     except SegueError:
-        return  # a format may refuse, in a sentence
+        return  # a format may refuse, with a message
     again = segue.load(path)
     if any(note.startswith("up: ") for note in again.notes):
-        # The format names no axis, the body stands along none, and that is reported. BVH keeps its own.
+        # If the format states no axis and the body is not upright along any, that is reported. BVH keeps its own.
         own = clip.source.up if path.suffix == ".bvh" and clip.source and clip.source.format == "bvh" else "Y"
         again = segue.load(path, up=own)
     if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
@@ -70,7 +68,7 @@ def written_back(clip: Any, path: Path) -> None:
 
 
 def small_space(file: Path, out: Path) -> float:
-    """A space gives finite motion, and comes back equal."""
+    """Check that a space gives finite motion, and comes back equal."""
     from segue.app.space_document import read_space, write_space
     from segue.app.spaces import SpaceJob, made_motion
 
@@ -84,12 +82,12 @@ def small_space(file: Path, out: Path) -> float:
 
 
 def acclaim(file: Path, out: Path) -> float:
-    """A motion and its skeleton, one of them mutated."""
+    """Read a motion and its skeleton, one of them mutated."""
     return motion(file.with_suffix(".amc"), out)
 
 
 def markers(file: Path, out: Path) -> float:
-    """Markers are finite or missing, and come back from a table of their own."""
+    """Check that markers are finite or missing, and come back from a table."""
     from segue.io.markers import read_markers, write_trc
 
     found = read_markers(file)
@@ -109,7 +107,7 @@ def markers(file: Path, out: Path) -> float:
 
 
 def library(file: Path, out: Path) -> float:
-    """What lies in a library is listed, read, checked, converted and taken into another."""
+    """List, read, check and convert the contents of a library, and copy them into another."""
     from segue.app.convert import Changes, convert, plan
 
     with segue.Library.open(file, mode="r") as held:
@@ -132,7 +130,7 @@ def library(file: Path, out: Path) -> float:
 
 
 def walker(file: Path, out: Path) -> float:
-    """A walker steers for a second, and comes back from another library as it was."""
+    """Steer with a walker for a second, and check that it comes back from another library unchanged."""
     from segue.app.steering import steer_script, walker_of
     from segue.app.walkers import keep_walker
     from segue.runtime.steered.player import Command
@@ -167,7 +165,7 @@ def _finite(clip: Any) -> None:
 
 
 def record(file: Path, out: Path) -> float:
-    """A record's numbers are finite, and it comes back equal."""
+    """Check that a record's numbers are finite, and that it comes back equal."""
     from segue.app.record import read_record, write_record
 
     found = read_record(file)
@@ -184,7 +182,7 @@ def record(file: Path, out: Path) -> float:
 
 
 def replayed(file: Path, out: Path) -> float:
-    """A record is played again; what is written can be read."""
+    """Replay a record; its output must be readable."""
     from segue.app.replay import write_again
 
     made = write_again(file, out / "again.npz").motion
@@ -198,7 +196,7 @@ def replayed(file: Path, out: Path) -> float:
 
 @cache
 def clips() -> tuple[Any, ...]:
-    """Clips that words in documents speak of."""
+    """Return the clips that documents refer to."""
     return tuple(segue.sample(name) for name in ("walk", "start", "stop"))
 
 
@@ -210,7 +208,7 @@ def _examples() -> tuple[Any, ...]:
 
 
 def roles(file: Path, _out: Path) -> float:
-    """Roles are given to a body."""
+    """Assign roles to a body."""
     from segue.motion.roles import given, roles_in_toml
 
     given(segue.sample("walk").skeleton, roles_in_toml(file))
@@ -218,7 +216,7 @@ def roles(file: Path, _out: Path) -> float:
 
 
 def edits(file: Path, out: Path) -> float:
-    """Edits of examples are followed; what they made is written and read again."""
+    """Apply edits of examples; their result is written and read again."""
     from segue.app.walkers import read_edits
     from segue.locomotion.edits import as_toml
 
@@ -230,7 +228,7 @@ def edits(file: Path, out: Path) -> float:
 
 
 def weights(file: Path, _out: Path) -> float:
-    """Weights of joints make a cost."""
+    """Make a cost from joint weights."""
     from segue.costs.joint_angle.weights import by_role, read_weights
 
     found = by_role(read_weights(file))
@@ -240,7 +238,7 @@ def weights(file: Path, _out: Path) -> float:
 
 
 def pairs(file: Path, _out: Path) -> float:
-    """Weights of pairs add up to 1."""
+    """Check that weights of pairs add up to 1."""
     from segue.costs.relative_distance import pair_weights, read_pairs
 
     found = pair_weights(read_pairs(file))
@@ -249,7 +247,7 @@ def pairs(file: Path, _out: Path) -> float:
 
 
 def labels(file: Path, _out: Path) -> float:
-    """Labels of clips lie in them."""
+    """Check that labels are within their clips."""
     from segue.app.directing import labels_of
 
     lengths = {clip.name: clip.n_frames for clip in clips()}
@@ -259,7 +257,7 @@ def labels(file: Path, _out: Path) -> float:
 
 
 def elements(file: Path, out: Path) -> float:
-    """Elementary motions are read, written and read again as they were; a sequence of them is made."""
+    """Read elementary motions, write and read them again; make a sequence of them."""
     from segue.app.elements import read_motions
     from segue.app.sequencing import make, read_script
     from segue.library.element_files import read_elements, write_elements
@@ -283,7 +281,7 @@ def elements(file: Path, out: Path) -> float:
 
 
 def requests(file: Path, _out: Path) -> float:
-    """Requests are heard by a player for some seconds."""
+    """Give requests to a player for some seconds."""
     from segue.app.sequence_requests import read_requests
 
     for seconds, one in read_requests(file, {"go", "turn"}):
@@ -296,7 +294,7 @@ def requests(file: Path, _out: Path) -> float:
 
 
 def ground_path(file: Path, _out: Path) -> float:
-    """A path on the ground is finite, and goals can be made of it."""
+    """Check that a ground path is finite, and make goals from it."""
     from segue.app.directing import DirectRequest, read_asked
     from segue.io.ground_paths import read_ground_path
 
@@ -309,14 +307,14 @@ def ground_path(file: Path, _out: Path) -> float:
 
 @cache
 def model(folder: Path) -> Any:
-    """The walker that tables steer."""
+    """Return the walker that tables steer."""
     from segue.app.steering import walker_of
 
     return walker_of(folder / "walker.segue")
 
 
 def script(file: Path, _out: Path) -> float:
-    """A script is played for some seconds."""
+    """Play a script for some seconds."""
     from segue.app.steering import read_script, steer_script
 
     commands = read_script(file, model(file.parent))
@@ -326,7 +324,7 @@ def script(file: Path, _out: Path) -> float:
 
 
 def steer_path(file: Path, _out: Path) -> float:
-    """A path is followed to its end."""
+    """Follow a path to its end."""
     from segue.app.steering import steer_path as follow
 
     made = follow(model(file.parent), file, fps=30.0)
@@ -335,7 +333,7 @@ def steer_path(file: Path, _out: Path) -> float:
 
 
 def chase(file: Path, _out: Path) -> float:
-    """A pointer is chased."""
+    """Chase a pointer."""
     from segue.app.steering import steer_chase
 
     made = steer_chase(model(file.parent), file, fps=30.0)
@@ -344,7 +342,7 @@ def chase(file: Path, _out: Path) -> float:
 
 
 def ground(file: Path, _out: Path) -> float:
-    """Heights of a ground are finite, and its words give it again."""
+    """Check that heights of a ground are finite, and that its description gives it again."""
     from segue.app.steer_record import ground_of, ground_words
 
     words = ground_words(str(file))
@@ -355,7 +353,7 @@ def ground(file: Path, _out: Path) -> float:
 
 
 def label_table(file: Path, out: Path) -> float:
-    """Labels of a table come back equal."""
+    """Check that labels of a table come back equal."""
     from segue.library.labels import Extent, labels_text, read_labels
 
     extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips()}
@@ -366,7 +364,7 @@ def label_table(file: Path, out: Path) -> float:
 
 
 def learn_labels(file: Path, out: Path) -> float:
-    """Labels to learn from come back equal."""
+    """Check that labels to learn from come back equal."""
     from segue.learning.labels import label_text, read_labels
 
     found = read_labels(file)
@@ -381,7 +379,7 @@ def learn_labels(file: Path, out: Path) -> float:
 
 
 def mogra(file: Path, out: Path) -> float:
-    """Transitions come back equal."""
+    """Check that transitions come back equal."""
     from segue.library.transition_files import read_mogra, write_mogra
 
     frames = {"walk": 120, "run fast": 60}

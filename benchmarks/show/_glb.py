@@ -1,4 +1,4 @@
-"""World positions of animated nodes in any GLB, by the glTF specification alone: nothing of segue is used."""
+"""World positions of animated nodes in any GLB, from the glTF specification alone, without segue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Glb:
-    """A GLB file with its first animation; keys are read, and in between lines (slerp is not needed at keys)."""
+    """A GLB file with its first animation; keys are exact, values between them linear (slerp is not needed at keys)."""
 
     def __init__(self, path: Path) -> None:
         content = path.read_bytes()
@@ -24,7 +24,7 @@ class Glb:
         self.names = [node.get("name", "") for node in self.document["nodes"]]
 
     def array(self, index: int) -> np.ndarray:
-        """Values (count, width) of an accessor."""
+        """Return the values (count, width) of an accessor."""
         accessor = self.document["accessors"][index]
         view = self.document["bufferViews"][accessor["bufferView"]]
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
@@ -37,7 +37,7 @@ class Glb:
         return np.unique(np.concatenate([self.array(s["input"])[:, 0].astype(float) for s in samplers]))
 
     def world(self, time: float) -> np.ndarray:
-        """World matrices (N, 4, 4) of all nodes at a time of the first animation."""
+        """Return world matrices (N, 4, 4) of all nodes at a time of the first animation."""
         nodes = self.document["nodes"]
         moved: dict[tuple[int, str], np.ndarray] = {}
         animation = self.document["animations"][0]

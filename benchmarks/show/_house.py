@@ -1,4 +1,4 @@
-"""What `house` counts: numbers about a tree of sources, read from its syntax."""
+"""Counts for `house`: numbers about a source tree, from its syntax."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ DEFAULTS: Mapping[str, tuple[tuple[str, ...], tuple[object, ...]]] = {
     "feet": (("feet",), ("planted",)),
     "check": (("check", "check_seams"), (True,)),
 }
-"""Settings of a motion: the names that a parameter or a field for one has, and the values of its default."""
+"""Settings of a motion: the names of its parameters or fields, and the values of its default."""
 OTHERS = {("check", "segue.cli.learn"), ("check", "segue.cli.checked")}
-"""Parameters that have the name of a setting and mean something else."""
+"""Parameters that share the name of a setting but mean something else."""
 NEWER = (
     "segue.app.sequence*",
     "segue.app.sequencing",
@@ -61,7 +61,7 @@ NEWER = (
     "segue.sequencing*",
     "segue.studio*",
 )
-"""Modules of the systems that came when the house was put in order: sequences, small spaces, studies, the studio."""
+"""Modules of the systems added later: sequences, small spaces, studies, the studio."""
 FORMS = {
     "definition, pair by pair": ("PointCloudCost",),
     "constant weights, matrix in numpy": ("centred_matrix",),
@@ -73,10 +73,10 @@ FORMS = {
     "array API": ("changing", "supported", "point_cloud_form"),
     "cells of the pruned search": ("rough_costs", "exact_costs"),
 }
-"""Forms in which the point-cloud cost is written, each with functions or classes of which at least one belongs to it.
+"""Implementations of the point-cloud cost, each with functions or classes of which at least one belongs to it.
 
-A form is counted while one of its names is defined anywhere in the sources. A new form, or a form under a new name, is
-written here.
+A form is counted while one of its names is defined anywhere in the sources. A new form, or a form under a new name,
+is added here.
 """
 POOLS = ("ThreadPoolExecutor", "ThreadPool", "Thread", "ProcessPoolExecutor")
 
@@ -94,7 +94,7 @@ class House:
 
     @cached_property
     def nodes(self) -> Mapping[str, tuple[ast.AST, ...]]:
-        """Every node of each module, for all that counts them."""
+        """Every node of each module, for all counts."""
         return {module: tuple(ast.walk(tree)) for module, tree in self.trees.items()}
 
     @cached_property
@@ -113,26 +113,26 @@ class House:
 
     @cached_property
     def older(self) -> tuple[Path, ...]:
-        """Files without those of the systems that came later."""
+        """Files without those of the systems added later."""
         return tuple(
             path for path in self.paths if not any(fnmatch(self._name(path), name) for name in NEWER)
         )
 
     @property
     def older_lines(self) -> int:
-        """Lines of those files."""
+        """Lines of `older` files."""
         return sum(len(path.read_text("utf-8").splitlines()) for path in self.older)
 
     @cached_property
     def older_kinds(self) -> Mapping[str, int]:
-        """Lines of those files by what stands in them: code, imports, docstrings, comments, nothing."""
+        """Lines of `older` files by content: code, imports, docstrings, comments, blank."""
         return Counter(kind for path in self.older for kind in _kinds(path.read_text("utf-8")))
 
     def older_since(self, commit: str) -> tuple[int, int, int] | None:
-        """Lines of those files that stood in no file of the package at a commit, the files added since, their lines.
+        """Lines of `older` files that are in no file of the package at a commit, the files added since, their lines.
 
-        A file that was moved or renamed is not added, nor is a line that was moved to another file. None without the
-        commit in the history.
+        Moved or renamed files, and lines moved to another file, do not count as added. None if the commit is not in
+        the history.
         """
         added = _git(self.root, "diff", "--diff-filter=A", "-M40%", "--name-only", commit, "--", "src/segue")
         archive = _git(self.root, "archive", "--format=tar", commit, "src/segue")
@@ -160,7 +160,7 @@ class House:
 
     @property
     def twice(self) -> Mapping[str, list[str]]:
-        """Class names that stand in two or more modules."""
+        """Class names that are in two or more modules."""
         found = defaultdict(set)
         for module, nodes in self.nodes.items():
             for node in nodes:
@@ -192,7 +192,7 @@ class House:
 
     @property
     def circles(self) -> list[tuple[str, list[str]]]:
-        """Packages, and what stands side by side in each and imports one another in a circle."""
+        """Packages, and the sibling modules or packages in each that import one another in a cycle."""
         found = []
         for package in {module.rpartition(".")[0] for module in self.trees if "." in module}:
             beside = defaultdict(set)
@@ -209,7 +209,7 @@ class House:
         return {module: list(_defaults(nodes)) for module, nodes in self.nodes.items()}
 
     def definitions(self, setting: str) -> list[str]:
-        """Places at which a default of a setting is written as a literal: parameters, options and fields."""
+        """Return the places at which a default of a setting is a literal: parameters, options and fields."""
         names, values = DEFAULTS[setting]
         return [
             f"{module}:{line}"
@@ -222,7 +222,7 @@ class House:
 
     @property
     def pools(self) -> list[str]:
-        """Modules in which threads are made: calls of a pool, and classes that are threads."""
+        """Modules that create threads: calls of a pool, and thread classes."""
         found = set()
         for module, nodes in self.nodes.items():
             for node in nodes:
@@ -234,7 +234,7 @@ class House:
 
     @property
     def forms(self) -> list[str]:
-        """Forms of the point-cloud cost that are there."""
+        """Forms of the point-cloud cost that are defined."""
         defined = {
             node.name
             for nodes in self.nodes.values()
@@ -245,7 +245,7 @@ class House:
 
     @property
     def unreached(self) -> list[str]:
-        """Modules that no command, no public name and no page of docs leads to."""
+        """Modules that no command, public name or page of docs leads to."""
         return sorted(self.by_pages_alone - self._reached(self._documented()))
 
     @cached_property
@@ -266,7 +266,7 @@ class House:
         return seen
 
     def _documented(self) -> Iterator[str]:
-        """Modules that pages name in their text: lists of modules and of words say nothing of why one is there."""
+        """Modules that pages name in their text; lists of modules and of words do not count, as they give no reason."""
         docs = self.root / "docs"
         for page in [*docs.rglob("*.md"), *docs.glob("gallery/*.py")]:
             if page.name in {"glossary.md", "decisions.md", "planted-faults.md", "looked-at.md"}:
@@ -279,25 +279,25 @@ class House:
 
 
 def subjects(root: Path, since: str) -> tuple[int, list[str]] | None:
-    """How many commits there are since one, merges left out, and those whose subject is over 72 characters."""
+    """Return the number of commits since one, without merges, and those with subjects over 72 characters."""
     log = _git(root, "log", "--no-merges", "--format=%s", f"{since}..HEAD")
     lines = [] if log is None else log.decode("utf-8").splitlines()
     return None if log is None else (len(lines), [line for line in lines if len(line) > 72])
 
 
 def _git(root: Path, *words: str) -> bytes | None:
-    """What git prints; nothing where it fails."""
+    """Output of git; None where it fails."""
     run = subprocess.run(["git", *words], cwd=root, capture_output=True, check=False)
     return None if run.returncode else run.stdout
 
 
 def _texts(text: str) -> Iterator[str]:
-    """Lines that hold something, without their indentation."""
+    """Nonblank lines, without their indentation."""
     return (line.strip() for line in text.splitlines() if line.strip())
 
 
 def _kinds(text: str) -> list[str]:
-    """What each line of a module holds."""
+    """The kind of each line of a module."""
     kinds = ["code" if line.strip() else "nothing" for line in text.splitlines()]
     kinds = [
         "comments" if line.strip().startswith("#") else kind
@@ -320,7 +320,7 @@ def _kinds(text: str) -> list[str]:
 
 
 def _registries(nodes: Iterable[ast.AST]) -> set[str]:
-    """Packages whose modules a module imports by names that stand in a table, with a dot behind."""
+    """Packages whose modules a module imports through a table of names, with a dot before them."""
     return {
         str(first.value)
         for node in nodes
@@ -331,14 +331,14 @@ def _registries(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _child(package: str, module: str) -> str:
-    """What stands directly in a package and holds a module; nothing where the module lies elsewhere."""
+    """Direct child of a package that contains a module; empty where the module is elsewhere."""
     if not module.startswith(f"{package}."):
         return ""
     return module[len(package) + 1 :].partition(".")[0]
 
 
 def _components(edges: Mapping[str, set[str]]) -> list[set[str]]:
-    """Strongly connected components: what can be reached from each, and reaches it."""
+    """Strongly connected components."""
     reach = {name: _from(edges, name) for name in edges}
     parts, seen = [], set()
     for name in sorted(edges):
@@ -385,7 +385,7 @@ def _defaults(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, object]]:
 
 
 def _literal(node: ast.expr) -> object:
-    """The value of a literal, also of one divided by another; nothing of what is no literal."""
+    """The value of a literal, or of a quotient of two literals; None for anything else."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):

@@ -1,4 +1,4 @@
-"""Files of the package that a value given on the command line passes through."""
+"""Find the files of the package that the value of a command-line option passes through."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from segue.cli import app
 
 PACKAGE = Path(segue.__file__).parent
 PRINTS = {"cli/output.py"}
-"""Where results are shown: a value comes back there, it does not go on."""
+"""Files that print results: a value returns there, it is not passed on."""
 GIVEN: dict[str, tuple[str, tuple[object, ...]]] = {
     "threshold": ("0.04321", ("0.04321", 0.04321)),
     "blend": ("0.31234", ("0.31234", 0.31234)),
     "feet": ("free", ("free",)),
 }
-"""Options, what is given for each, and how it looks as text and as a number: values that stand nowhere else."""
+"""Options, the value given for each, and its text and number forms: values that occur nowhere else."""
 
 
 def stops(option: str, folder: Path) -> list[str]:
-    """Files in which a function takes the value itself, or an object keeps it, while `segue wander` runs.
+    """Return the files in which a function takes the value, or an object keeps it, while `segue wander` runs.
 
-    An object that holds the value passes on without a stop: settings that travel together count once, where they are
-    kept.
+    Passing on an object that holds the value does not count: settings that travel together count once, where they
+    are kept.
     """
     text, values = GIVEN[option]
     found: set[str] = set()
@@ -62,7 +62,7 @@ def _is(value: object, values: tuple[object, ...]) -> bool:
 
 
 def _file(frame: FrameType) -> Iterator[str]:
-    """The file of a function of the package; that of its class where the function was made by a decorator."""
+    """The file of a function of the package; that of its class where a decorator made the function."""
     path = Path(frame.f_code.co_filename)
     if path.is_relative_to(PACKAGE):
         yield str(path.relative_to(PACKAGE))
@@ -73,7 +73,7 @@ def _file(frame: FrameType) -> Iterator[str]:
 
 
 def _arguments(frame: FrameType) -> Iterator[object]:
-    """Values with which a function was called; those of ``**words`` one by one."""
+    """Argument values of a function call; those of ``**words`` one by one."""
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames[:count]

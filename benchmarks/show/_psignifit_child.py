@@ -1,4 +1,4 @@
-"""Fits counts of answers with psignifit, in an environment of its own: JSON in on stdin, JSON out on stdout."""
+"""Fit counts of answers with psignifit, in its own environment: JSON in on stdin, JSON out on stdout."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ warnings.simplefilter("ignore")
 
 
 def fitted(levels: list[float], shown: int, right: list[int]) -> dict[str, float]:
-    """Threshold with its 95 % interval, lapses and just noticeable difference of a Weibull function of one of two."""
+    """Fit a Weibull function of 2AFC answers: threshold, its 95 % interval, lapses, just noticeable difference."""
     counts = np.stack([np.log(levels), right, np.full(len(levels), shown)], axis=1)
     found = psignifit.psignifit(
         counts, experiment_type="2AFC", sigmoid="weibull", fixed_parameters={"eta": 0.0}, estimate_type="MAP"

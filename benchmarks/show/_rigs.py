@@ -1,4 +1,4 @@
-"""The same motions on rigs whose rest pose does not stand, as files that other programs write."""
+"""The same motions on rigs with unusual rest poses, as written by other programs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ROLL = 2.0
 
 
 def along_x(clip: Clip, folder: Path) -> Clip:
-    """Read a BVH of the motion whose rest pose has every bone along X, rolled about itself."""
+    """Return the motion read from a BVH whose rest pose has every bone along X, rolled about its axis."""
     path = folder / f"{clip.name}.bvh"
     save(rerigged.along_x(clip, roll=_ROLL), path)
     return load(path)
 
 
 def on_a_ground_root(clip: Clip, folder: Path) -> Clip:
-    """Read a BVH of the motion with a bone on the ground as ROOT, which travels and turns with the body."""
+    """Return the motion read from a BVH with a bone on the ground as ROOT, which travels and turns with the body."""
     turned = from_yaw(heading(clip))
     ground = clip.root_positions * [1.0, 0.0, 1.0]
     hips = rotate(conjugate(turned), clip.root_positions - ground)
@@ -41,7 +41,7 @@ def on_a_ground_root(clip: Clip, folder: Path) -> Clip:
 
 
 def _written(clip: Clip, turned: Quaternions, ground: Floats, hips: Floats, local: Quaternions) -> str:
-    """Text of a BVH in centimetres whose ROOT stands on the ground."""
+    """Text of a BVH in centimetres with its ROOT on the ground."""
     body = clip.skeleton
     lines = ["HIERARCHY", "ROOT Ground", "{", "OFFSET 0 0 0", f"CHANNELS 6 {_MOVES} {_TURNS}"]
     order: list[int] = []

@@ -1,11 +1,11 @@
-"""What every show does alike: options, clips, a folder, timing in rounds, tables, verdicts, JSON.
+"""Common parts of all shows: options, clips, a folder, timing in rounds, tables, verdicts, JSON.
 
 A script ends with
 
     if __name__ == "__main__":
         run(main, "what it is about", {"--seeds": {"type": int, "default": 3, "help": "number of seeds"}})
 
-and its ``main`` takes a `Show`. ``--json FILE`` is an option of each.
+and its ``main`` takes a `Show`. Each has the option ``--json FILE``.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ PICTURES: dict[str, dict[str, Any]] = {
 
 
 class Show(Verdicts):
-    """One run of a script: its options, where it reads and writes, and what it found."""
+    """One run of a script: its options, its folders, and its results."""
 
     def __init__(self, title: str, options: argparse.Namespace) -> None:
         super().__init__(title)
         self.title = title
         self.options = options
         self.more: dict[str, Any] = {}
-        """What ``--json`` writes besides checks and notes."""
+        """Additional output of ``--json``, besides checks and notes."""
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def clips(self) -> Path:
-        """Folder of the real clips; ends the script where it is absent."""
+        """Folder of the real clips; exits if it is missing."""
         return require_data()
 
     @cached_property
     def folder(self) -> Path:
-        """A folder that is removed at the end."""
+        """A temporary folder, removed at the end."""
         self._scratch = tempfile.TemporaryDirectory(prefix="segue-show-", ignore_cleanup_errors=True)
         return Path(self._scratch.name)
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """Print rows under their heads: the first column to the left, all others to the right."""
+        """Print rows under their headings: the first column left-aligned, all others right-aligned."""
         cells = [list(heads), *([_cell(one) for one in row] for row in rows)]
         wide = [max(len(row[column]) for row in cells) for column in range(len(heads))]
         for first, *rest in cells:
@@ -65,7 +65,7 @@ class Show(Verdicts):
             )
 
     def write(self, path: Path) -> None:
-        """Write what was measured as JSON."""
+        """Write the measurements as JSON."""
         document = {"title": self.title, "checks": self.checks, "notes": self.notes, **self.more}
         path.write_text(json.dumps(document, indent=1, default=_plain) + "\n", encoding="utf-8")
 
@@ -78,7 +78,7 @@ class Show(Verdicts):
 def run(
     main: Callable[[Show], None], title: str, options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """Read the command line, run ``main``, write JSON where asked, and leave with the verdict."""
+    """Read the command line, run ``main``, write JSON if requested, and exit with the verdict."""
     parser = argparse.ArgumentParser(
         description=sys.modules["__main__"].__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -96,21 +96,21 @@ def run(
 
 
 def seconds(work: Work, clock: Callable[[], float] = time.process_time) -> float:
-    """Seconds of one call, in processor time unless another clock is given."""
+    """Return the seconds of one call, in processor time unless another clock is given."""
     start = clock()
     work()
     return clock() - start
 
 
 def best(work: Work, repeats: int, *, clock: Callable[[], float] = time.process_time) -> float:
-    """Least seconds of a job, in processor time unless another clock is given: other programs only ever add to it."""
+    """Return the least seconds of a job, by default in processor time: other programs only add to it."""
     return min(seconds(work, clock) for _ in range(repeats))
 
 
 def rounds(
     jobs: Mapping[str, Work], count: int, *, clock: Callable[[], float] = time.process_time
 ) -> dict[str, list[float]]:
-    """Seconds of each job in every round; jobs take turns, so that all see the same machine."""
+    """Return the seconds of each job in every round; jobs take turns, so that all run under the same conditions."""
     taken: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(count):
         for name, work in jobs.items():
@@ -121,12 +121,12 @@ def rounds(
 def medians(
     jobs: Mapping[str, Work], count: int, *, clock: Callable[[], float] = time.process_time
 ) -> dict[str, float]:
-    """The median of `rounds` for each job."""
+    """Return the median of `rounds` for each job."""
     return {name: statistics.median(times) for name, times in rounds(jobs, count, clock=clock).items()}
 
 
 def segue_json(*words: object) -> dict[str, Any]:
-    """The document that a ``segue`` command prints with ``--json``, run as a process of its own."""
+    """Return the JSON document of a ``segue`` command, run in its own process."""
     command = [sys.executable, "-m", "segue", *(str(word) for word in words), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -140,5 +140,5 @@ def _cell(value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of numpy as Python's; what else JSON does not know as text."""
+    """Numpy numbers as Python's; other values unknown to JSON as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -55,7 +55,7 @@ MINUTE = 60.0
 
 
 def elements_toml(rows: str) -> str:
-    """Elementary motions as a file, clips by their full paths."""
+    """Return elementary motions as a file, clips by their full paths."""
     data = require_data()
     out = []
     for row in rows.split("\n"):
@@ -70,12 +70,11 @@ def elements_toml(rows: str) -> str:
 
 
 def names(rows: str) -> list[str]:
-    """Names of elementary motions in order."""
     return [row.split()[0] for row in rows.split("\n") if row.strip()]
 
 
 def write_elements(folder: Path) -> tuple[Path, Path]:
-    """Write both files; the fight's and the dance's."""
+    """Write both files; return the fight's and the dance's."""
     paths = folder / "fight_elements.toml", folder / "dance_elements.toml"
     for path, rows in zip(paths, (FIGHT, DANCE), strict=True):
         path.write_text(elements_toml(rows))

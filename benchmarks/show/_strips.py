@@ -1,4 +1,4 @@
-"""Every cost between some clips, strip by strip, nothing kept: what the engine takes without any search."""
+"""Compute every cost between some clips, strip by strip, without storing them: the engine's time without any search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.threads import each
 
 
 def passed(clips: Sequence[Prepared], *, cost: Cost, run: Run | None = None) -> int:
-    """Compute the costs of every pair of clips, each once, and of each with itself; return the pairs of frames."""
+    """Compute the costs of every pair of clips and of each with itself; return the number of frame pairs."""
     run = run or Run()
     return sum(each(_jobs(sides(clips, cost), cost, run), threads=run.workers))
 
@@ -26,14 +26,14 @@ def _jobs(every: Sequence[Side], cost: Cost, run: Run) -> Iterator[Callable[[], 
         for b in every[k:]:
             tiles = tiles_at(tiles_of(cost, a, b), run.device)
             edges = blocks_within(tiles, run, width=b.size).edges(b.size)
-            if a is b:  # a diagonal: narrower where columns are taller
+            if a is b:  # on a diagonal: narrower strips where columns are taller
                 edges = np.unique(np.sqrt(np.linspace(0, b.size**2, 4 * len(edges))).astype(int)).tolist()
             for first, last in pairwise(edges):
                 yield lambda tiles=tiles, a=a, b=b, place=(first, last): _strip(tiles, a, b, place)
 
 
 def _strip(tiles: Tiles, a: Side, b: Side, place: tuple[int, int]) -> int:
-    """One strip; of a side with itself only what lies right of the diagonal."""
+    """Compute one strip; for a side with itself only right of the diagonal."""
     first, last = place
     width, rows = padded(last - first), min(a.size, last) if a is b else a.size
     rows += -rows % ROWS_AT_ONCE

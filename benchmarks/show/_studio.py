@@ -1,4 +1,4 @@
-"""A studio that runs, in a thread of this process or in a process of its own, and what a page makes of its answers."""
+"""A running studio, in a thread of this process or in its own process, and a page's handling of its answers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import numpy as np
 
 @contextmanager
 def in_thread(start: Callable[[Callable[[str], None]], Any]) -> Iterator[Any]:
-    """What ``start(ready)`` opens, run in a thread until the end.
+    """Run the server opened by ``start(ready)`` in a thread until the end.
 
     Raises
     ------
     RuntimeError
-        If it does not listen, or does not end when it is asked to.
+        If it does not listen, or does not stop on request.
     """
     ready = Event()
     server = start(lambda _url: ready.set())
@@ -39,7 +39,7 @@ def in_thread(start: Callable[[Callable[[str], None]], Any]) -> Iterator[Any]:
 
 @contextmanager
 def studio_of(place: Path | None, exports: Path) -> Iterator[Any]:
-    """A studio over a library, a folder or the embedded clips, in a thread."""
+    """Run a studio over a library, a folder or the embedded clips, in a thread."""
     from segue.studio.project import Project
     from segue.studio.server import opened
     from segue.studio.state import Studio
@@ -50,7 +50,7 @@ def studio_of(place: Path | None, exports: Path) -> Iterator[Any]:
 
 @contextmanager
 def in_process(*words: object) -> Iterator[tuple[str, int]]:
-    """Address and process of ``segue studio`` with some words."""
+    """Run ``segue studio`` with some arguments; yield its address and process id."""
     command = [sys.executable, "-m", "segue", "studio", *map(str, words), "--no-browser"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
@@ -65,7 +65,7 @@ def in_process(*words: object) -> Iterator[tuple[str, int]]:
 def patched(
     poses: np.ndarray, before: Mapping[str, Any], view: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> np.ndarray:
-    """Frames of a sequence as a page has them after an edit: the old ones with those that changed laid in."""
+    """Return the frames of a sequence after an edit, as a page has them: old frames with the changed ones inserted."""
     out = np.full((view["frames"], poses.shape[1]), np.nan)
     ahead = view["first_frame"] - before["first_frame"]
     low, high = max(0, -ahead), min(view["frames"], before["frames"] - ahead)

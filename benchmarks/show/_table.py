@@ -1,9 +1,9 @@
-"""Writes the tables of README.md from the docstrings of the scripts beside it.
+"""Write the tables of README.md from the docstrings of the scripts in this folder.
 
     .venv/bin/python benchmarks/show/_table.py
 
-A docstring holds, after its first paragraph, a line or more for each of ``Shows:``, ``Bars:``, ``Needs:`` and
-``Group:``; lines that go on are indented. The row of a script that has none stays as it stands in README.md.
+After its first paragraph, a docstring has one or more lines for each of ``Shows:``, ``Bars:``, ``Needs:`` and
+``Group:``; continuation lines are indented. The row of a script without them stays unchanged in README.md.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _ROW = re.compile(r"^\| `(\w+)` \| (.*) \| (.*) \| (.*?) ?\|$", re.MULTILINE)
 
 
 def scripts() -> list[Path]:
-    """Every script that shows something."""
+    """Return every script of a show."""
     return sorted(HERE.glob("[!_]*.py"))
 
 
 def fields(path: Path) -> dict[str, str]:
-    """What the docstring of a script says of it; nothing where it has no fields."""
+    """Return the fields of a script's docstring; empty if it has none."""
     text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     found = re.findall(rf"^({'|'.join(FIELDS)}): (.*(?:\n    .+)*)", text, re.MULTILINE)
     return {name: " ".join(words.split()) for name, words in found}
 
 
 def rows(readme: str) -> dict[str, dict[str, str]]:
-    """What is said of each script: by its docstring, else by README.md."""
+    """Return the fields of each script: from its docstring, else from README.md."""
     document: dict[str, dict[str, str]] = {}
     _, _, written = readme.partition(BEGIN)
     for section in re.split(r"^## ", written.partition(END)[0], flags=re.MULTILINE)[1:]:
@@ -53,12 +53,12 @@ def rows(readme: str) -> dict[str, dict[str, str]]:
 
 
 def tables(readme: str) -> str:
-    """README.md with its tables made anew.
+    """Return README.md with its tables updated.
 
     Raises
     ------
     SystemExit
-        If a script has a field less, or a group that does not exist.
+        If a field is missing, or a group does not exist.
     """
     every = rows(readme)
     for path in scripts():

@@ -1,4 +1,4 @@
-"""Lines of measured number, bar and verdict, and an exit status that remembers a miss."""
+"""Lines of measured number, bar and verdict, and an exit status that records failures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NoReturn
 
 _JUDGES = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "=": operator.eq}
 _BAR = re.compile(r"(<=|<|>=|>|=) (-?[\d,]*\.?\d+(?:e[-+]?\d+)?)(?: \S+)?")
-"""A bar that judges by itself: a comparison, a number, and perhaps a unit."""
+"""A bar that can be evaluated: a comparison, a number, and optionally a unit."""
 
 
 class Verdicts:
-    """Collects checks of one script: `check` prints a line, `finish` exits 1 if any was missed."""
+    """Checks of one script: `check` prints a line, `finish` exits with 1 if any failed."""
 
     def __init__(self, title: str = "") -> None:
         self.missed: list[str] = []
@@ -23,7 +23,7 @@ class Verdicts:
             print(title)
 
     def check(self, label: str, value: object, bar: object, ok: object = None, unit: str = "") -> bool:
-        """Print what was measured, the bar, and PASS or FAIL.
+        """Print the measured value, the bar, and PASS or FAIL.
 
         Without ``ok`` the bar decides: ``"<= 5"``, ``"< 0.3 s"``, ``"= 0"``.
         """
@@ -36,12 +36,12 @@ class Verdicts:
         return good
 
     def note(self, text: str) -> None:
-        """Print a line that has no bar."""
+        """Print a line without a bar."""
         self.notes.append(text)
         print(f"  {text}", flush=True)
 
     def finish(self) -> NoReturn:
-        """Print the verdict of the whole script and leave with its exit status."""
+        """Print the verdict of the script and exit with its status."""
         if self.missed:
             print(f"FAIL: {len(self.missed)} of {len(self.checks)} missed: {'; '.join(self.missed)}")
             sys.exit(1)
@@ -50,12 +50,12 @@ class Verdicts:
 
 
 def judged(value: object, bar: str) -> bool:
-    """Whether a number keeps to a bar.
+    """Return whether a number meets a bar.
 
     Raises
     ------
     ValueError
-        If the bar is no comparison with a number: such a check needs its own verdict.
+        If the bar is not a comparison with a number: such a check needs its own verdict.
     """
     found = _BAR.fullmatch(bar)
     if found is None:

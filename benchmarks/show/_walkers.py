@@ -1,4 +1,4 @@
-"""Walkers that several scripts use, built from whole sets of captured clips."""
+"""Walkers used by several scripts, built from complete sets of captured clips."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.locomotion.model import Locomotion
 
 
 def clips(*, only_16: bool = False) -> list[segue.Clip]:
-    """All 58 clips of CMU subject 16, and of others those that hold ways: 127_03, 127_04 and all of 131."""
+    """Return all 58 clips of CMU subject 16, and others that contain transitions: 127_03, 127_04 and all of 131."""
     data = require_data()
     files = sorted((data / "asf_amc" / "16").glob("*.amc"))
     if not only_16:
@@ -24,5 +24,5 @@ def clips(*, only_16: bool = False) -> list[segue.Clip]:
 
 @lru_cache(maxsize=4)
 def walker(*, only_16: bool = False, most: int = 20) -> Locomotion:
-    """A walker of them."""
+    """Return a walker built from them."""
     return build_locomotion(clips(only_16=only_16), settings=BuildSettings(most=most))

@@ -1,26 +1,26 @@
-"""What `segue wander FOLDER` gives with its defaults on anybody's folder: a table of every folder below the real clips.
+"""`segue wander FOLDER` with its defaults on arbitrary folders: a table of every folder below the real clips.
 
-Shows: `segue wander FOLDER` with its defaults on every folder below the clips and every clip over 5 s, each in a
-    process of its own, three seeds: clips reached and played, seams and slip in the finished frames, repeats, or the
-    sentence; a third of the sets is left out of tuning and has a table of its own; `--clips FOLDER` for other clips,
-    `--only PATTERN`, `--part`, `--out` keeps the motions, `--pictures` draws the worst seams of five sets
-Bars: no crash, nothing over 300 s, no advice to raise the threshold; every refusal is exit code 2 and a sentence;
+Shows: `segue wander FOLDER` with its defaults on every folder below the clips and every clip over 5 s, each in its
+    own process, three seeds: clips reached and played, seams and slip in the finished frames, repeats, or the error
+    message; a third of the sets is held out of tuning and has its own table; `--clips FOLDER` for other clips,
+    `--only PATTERN`, `--part`, `--out` saves the motions, `--pictures` draws the worst seams of five sets
+Bars: no crash, nothing over 300 s, no advice to raise the threshold; every refusal has exit code 2 and one sentence;
     every seam of every motion within 1.5 × the sources' speed + 10°/s and 1.5 × their acceleration, a few measured
     twice; CMU 16: 45 of 58 clips reached, walks, runs and jumps in 3 minutes; 15 of 19 of CMU 127; 15 of KayKit's in
-    one motion; of all clips 60 in 3 minutes, none over 15 % of it
+    one motion; of all clips 60 in 3 minutes, each for at most 15 % of the time
 Needs: clips; six minutes
 Group: The main job
 
-Sets by rule: every folder that directly holds motion files, every folder above these that holds more than one of them,
-up to all, and every single clip longer than 5 s that does not fill a folder alone; each animation of a glTF file is a
-clip. One third of the sets is left out of tuning: their names, sorted, then shuffled by numpy's
-``default_rng(20261128)``, the first third. Each set runs in a process of its own within a time limit: its graph is made
+Sets by rule: every folder that directly holds motion files, every folder above these that holds more than one of
+them, up to all, and every single clip longer than 5 s that is not the only clip of its folder; each animation of a
+glTF file is a clip. One third of the sets is held out of tuning: their names, sorted, then shuffled by numpy's
+``default_rng(20261128)``, the first third. Each set runs in its own process with a time limit: its graph is made
 once, and three seeds walk it for 60 s.
 
 python benchmarks/show/any_folder.py                               all sets, two tables, all bars
 python benchmarks/show/any_folder.py --only 'asf_amc/*' --seeds 1  some of them
 python benchmarks/show/any_folder.py --clips FOLDER                the same on another folder
-python benchmarks/show/any_folder.py --out FOLDER                  keeps the motions as .npz with their records
+python benchmarks/show/any_folder.py --out FOLDER                  saves the motions as .npz with their records
 python benchmarks/show/any_folder.py --pictures FOLDER             the three worst seams of the five sets with the worst
 """
 
@@ -43,9 +43,9 @@ from _data import require_data
 from _runner import PICTURES, Show, run
 
 LIMIT = 300.0
-"""Seconds a set."""
+"""Time limit of a set in seconds."""
 LONG = {"asf_amc/16": 180.0, "gltf/kaykit": 180.0, WHOLE: 180.0}
-"""Sets of which a longer motion is made for a bar, seed 1."""
+"""Sets for which a longer motion is made for a bar, seed 1."""
 PICTURED = 5
 WORKER = Path(__file__).with_name("_any_folder_one.py")
 
@@ -80,7 +80,7 @@ def _wanted(name: str, patterns: list[str] | None) -> bool:
 def table(
     word: str, sets: list[ClipSet], chosen: argparse.Namespace, out: Path | None
 ) -> list[dict[str, Any]]:
-    """Run some sets one after another and print a row of each as it is done."""
+    """Run some sets one after another and print each row when it is done."""
     print(f"\n{word}: {len(sets)} sets\n{HEAD}")
     rows = []
     for one in sets:
@@ -95,7 +95,7 @@ def table(
 
 
 def within_limit(one: ClipSet, chosen: argparse.Namespace, out: Path | None) -> dict[str, Any]:
-    """Run one set in a process of its own; what it told before a time limit or a crash is kept."""
+    """Run one set in its own process; output before a time limit or a crash is kept."""
     job = {
         "name": one.name,
         "path": one.path,
@@ -125,7 +125,7 @@ def within_limit(one: ClipSet, chosen: argparse.Namespace, out: Path | None) -> 
 
 
 def refused_by_command(path: str, chosen: argparse.Namespace) -> str:
-    """Run the command itself on a set that gives no motion: empty if it ends as it should, else what is wrong."""
+    """Run the command on a set that gives no motion; return an empty string if it ends correctly, else the fault."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["-m", "segue", "wander", path, "--seconds", str(chosen.seconds)]
         code, _, given = _within([*words, "-o", str(Path(folder) / "wander.bvh")], chosen.limit)
@@ -140,7 +140,7 @@ def refused_by_command(path: str, chosen: argparse.Namespace) -> str:
 
 
 def _within(words: list[str], limit: float) -> tuple[int | None, str, str]:
-    """Exit code (None: not done in time), output and errors of a Python process, which is ended with all it began."""
+    """Exit code (None after a timeout), output and errors of a Python process, which is ended with its children."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         started = subprocess.Popen([sys.executable, *words], stdout=out, stderr=err, start_new_session=True)
         try:
@@ -156,7 +156,7 @@ def _within(words: list[str], limit: float) -> tuple[int | None, str, str]:
 
 
 def bars(verdicts: Show, word: str, rows: list[dict[str, Any]]) -> None:
-    """Bars that hold for every set of a part."""
+    """Check the bars of every set of a part."""
     counts = {
         kind: [f for f in rows if result(f) == kind] for kind in ("motion", "refused", "timeout", "crash")
     }
@@ -167,11 +167,11 @@ def bars(verdicts: Show, word: str, rows: list[dict[str, Any]]) -> None:
     for facts in without:
         verdicts.note(f"  no motion, to be judged: {facts['name']}: {sentence(facts)}")
     broken = counts["crash"] + counts["timeout"]
-    verdicts.check(f"{word}: sets that crash or are not done in time", len(broken), "= 0")
+    verdicts.check(f"{word}: sets that crash or time out", len(broken), "= 0")
     vague = [facts for facts in could if result(facts) == "refused" and ADVICE.search(sentence(facts))]
-    verdicts.check(f"{word}: of these sets told to raise the threshold", len(vague), "= 0")
+    verdicts.check(f"{word}: of these sets advised to raise the threshold", len(vague), "= 0")
     ends = [f"{facts['name']}: {facts['command']}" for facts in counts["refused"] if facts["command"]]
-    verdicts.check(f"{word}: refusals that are not exit code 2 and a sentence", len(ends), "= 0")
+    verdicts.check(f"{word}: refusals without exit code 2 and one sentence", len(ends), "= 0")
     for line in ends:
         verdicts.note(line)
     motions = [one for facts in rows for one in every(facts)]
@@ -184,7 +184,7 @@ def bars(verdicts: Show, word: str, rows: list[dict[str, Any]]) -> None:
 
 
 def named_bars(verdicts: Show, rows: dict[str, dict[str, Any]]) -> None:
-    """Bars of single sets; those that were not run are named."""
+    """Check the bars of single sets, and list those that were not run."""
     for name, bar in {
         "asf_amc/16": bar_16,
         "asf_amc/127": bar_127,
@@ -198,7 +198,7 @@ def named_bars(verdicts: Show, rows: dict[str, dict[str, Any]]) -> None:
 
 
 def bar_16(verdicts: Show, facts: dict[str, Any]) -> None:
-    """Walks, runs and jumps in three minutes, and most clips reached."""
+    """Check walks, runs and jumps in three minutes, and most clips reached."""
     plays = _long(facts).get("kinds", {"walk": 0.0, "run": 0.0, "jump": 0})
     for kind, words, least in (
         ("walk", "seconds of walking", 1.0),
@@ -211,19 +211,19 @@ def bar_16(verdicts: Show, facts: dict[str, Any]) -> None:
 
 
 def bar_127(verdicts: Show, facts: dict[str, Any]) -> None:
-    """Most clips reached."""
+    """Check that most clips are reached."""
     reached = _reached(facts)
     verdicts.check("CMU 127: clips reached, of 19", reached, ">= 15")
 
 
 def bar_kaykit(verdicts: Show, facts: dict[str, Any]) -> None:
-    """Many clips of the pack in one motion of three minutes."""
+    """Check many clips of the pack in one motion of three minutes."""
     played = len(_long(facts).get("played", ()))
     verdicts.check("kaykit, 3 minutes: clips in one motion", played, ">= 15")
 
 
 def bar_all(verdicts: Show, facts: dict[str, Any]) -> None:
-    """Many clips reached and played in three minutes, none of them too much."""
+    """Check that many clips are reached and played in three minutes, none for too long."""
     long, reached = _long(facts), _reached(facts)
     played, share = len(long.get("played", ())), long.get("largest_share", 1.0)
     verdicts.check("all clips: reached", reached, ">= 60")
@@ -232,7 +232,7 @@ def bar_all(verdicts: Show, facts: dict[str, Any]) -> None:
 
 
 def _long(facts: dict[str, Any]) -> dict[str, Any]:
-    """Motion made for a bar; empty where there is none."""
+    """Motion made for a bar; empty if there is none."""
     return next((one for one in every(facts) if one["long"]), {})
 
 
@@ -249,7 +249,7 @@ def pictures(rows: list[dict[str, Any]], folder: Path) -> None:
             path = folder / f"{Path(motion['file']).stem}-worst-{rank}.png"
             words = ["film", motion["file"], "--seam", str(seam["number"]), "-o", str(path), "--force"]
             code, _, wrong = _within(["-m", "segue", *words], LIMIT)
-            drawn = f"{seam['from']} to {seam['to']}, {seam['badness']:.0%} of what is allowed"
+            drawn = f"{seam['from']} to {seam['to']}, {seam['badness']:.0%} of the bound"
             print(f"  {path}: {drawn if code == 0 else wrong.strip()}", flush=True)
 
 

@@ -1,19 +1,19 @@
-"""What averaging two captures removes: how much a body does fast in the middle of blends, against its own sources.
+"""What averaging two captures removes: motion above 6 Hz in the middle of blends, compared with the sources.
 
-Shows: how much a body does above 6 Hz in the middle of blends over its own sources', by the crossfade and by the one
-    that keeps the fast band, on CMU 16 and 127 + 131; `--pictures FOLDER` keeps the three seams that differ most
-Bars: 0.85 to 1.15 of the sources in every part of the body, on CMU 16; frames outside blends the same bits; a
+Shows: motion above 6 Hz in the middle of blends over that of the sources, by the crossfade and by the crossfade that
+    keeps the fast band, on CMU 16 and 127 + 131; `--pictures FOLDER` saves the three seams that differ most
+Bars: 0.85 to 1.15 of the sources in every part of the body, on CMU 16; frames outside blends identical to the bit; a
     transition of two walks in 5 ms
 Needs: clips
 Group: The parts
 
 60 s of `segue wander` over every clip of CMU subject 16, and over 127 and 131, three seeds each, feet free. Each
-walk is made twice of the same transitions: by the crossfade, and by the crossfade that keeps the fast band. Around the
-middle of every seam the mean square of velocities above 6 Hz (Butterworth, forwards and back) of a part of the body is
-held against the mean of both sources' amplitudes at that moment; seams whose sources end within half a second are left
-out. Frames outside blends have to be the same, bit for bit. With ``--pictures FOLDER``, both versions of the three
-seams that differ most go there, for `segue film`. On 127 and 131 blends between unlike speeds already do more fast than
-their sources, before anything is given back: that is told, and has no bar.
+walk is made twice with the same transitions: by the crossfade, and by the crossfade that keeps the fast band.
+Around the middle of every seam the mean square of velocities above 6 Hz (Butterworth, forwards and back) of a part
+of the body is compared with the mean of both sources' amplitudes at that moment; seams whose sources end within
+half a second are left out. Frames outside blends must be identical to the bit. ``--pictures FOLDER`` saves both
+versions of the three seams that differ most, for `segue film`. On 127 and 131, blends between different speeds
+already contain more fast motion than their sources before any is restored: this is reported without a bar.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from segue.settings import Settings
 SEEDS = (1, 2, 3)
 METHODS = {"before": "crossfade", "after": "equal_power"}
 _HERTZ = 6.0
-_MIDDLE, _CLEAR = 1.0 / 12.0, 0.5  # seconds on either side: what is looked at, what sources have to have
+_MIDDLE, _CLEAR = 1.0 / 12.0, 0.5  # seconds on either side: measured range, range required in the sources
 _LIMIT = 5e-3
 
 
@@ -67,7 +67,7 @@ def main(verdicts: Show) -> None:
 
 
 def show(verdicts: Show, label: str, clips: tuple[Clip, ...], made: dict[str, list[Clip]]) -> None:
-    """Ratio of each part of the body, and frames outside."""
+    """Check the ratio of each part of the body, and the frames outside blends."""
     fast = {clip.name: squares(clip) for clip in clips}
     parts = groups(clips[0])
     ratios = {when: np.concatenate([of_seams(one, clips, fast) for one in made[when]]) for when in METHODS}
@@ -90,7 +90,7 @@ def show(verdicts: Show, label: str, clips: tuple[Clip, ...], made: dict[str, li
 
 
 def squares(clip: Clip) -> np.ndarray:
-    """Squared velocity (F, J) above 6 Hz of each joint, beside the floor's origin."""
+    """Return the squared velocity (F, J) above 6 Hz of each joint, relative to the floor origin."""
     velocity = np.gradient(world_positions(clip), axis=0) * clip.fps
     high = butter(4, _HERTZ, "highpass", fs=clip.fps, output="sos")
     out: np.ndarray = (sosfiltfilt(high, velocity, axis=0) ** 2).sum(axis=-1)
@@ -98,7 +98,7 @@ def squares(clip: Clip) -> np.ndarray:
 
 
 def groups(clip: Clip) -> dict[str, list[int]]:
-    """Joints by part of the body: the root, knees, and what is above the hips."""
+    """Return the joints by part of the body: the root, knees, and joints above the hips."""
     found, parents = roles(clip.skeleton), clip.skeleton.parents
     legs: set[int] = set()
     for joint in range(clip.skeleton.n_joints):
@@ -112,7 +112,7 @@ def groups(clip: Clip) -> dict[str, list[int]]:
 
 
 def of_seams(made: Clip, clips: tuple[Clip, ...], fast: dict[str, np.ndarray]) -> np.ndarray:
-    """Ratio (S, J) of fast power at each seam to that of the mean of both sources' amplitudes."""
+    """Return the ratio (S, J) of fast power at each seam to that of the mean of both sources' amplitudes."""
     own, sources, out = squares(made), sources_by_name(made, clips), []
     half, clear = round(_MIDDLE * made.fps), round(_CLEAR * made.fps)
     for start, stop in seam_ranges(made.origin):
@@ -151,7 +151,7 @@ def film(label: str, made: dict[str, list[Clip]], folder: Path) -> None:
 
 
 def speed(verdicts: Show, walk: Walk) -> None:
-    """Seconds a transition takes to be made, feet free."""
+    """Time the rendering of a transition, feet free."""
     count = len(walk.plan.joins)
     best = dict.fromkeys(METHODS.values(), np.inf)
     for _ in range(5):

@@ -1,18 +1,18 @@
 """Do the dynamics weights choose transitions in which feet slide less? Two databases as in the source, and walks.
 
-Shows: what dynamics, uniform and hand-set weights choose on two boxers and on the 19 clips of CMU 127, how far feet
-    slide in it with an interval, shares in active phases, walks as the control, both alignments
-Bars: feet slide less with dynamics than with uniform weights on either boxer, on both and on CMU 127, the upper end
-    of a 90 % interval under 1; half of the best 30 chosen by both alignments
+Shows: transitions chosen by dynamics, uniform and hand-set weights on two boxers and on the 19 clips of CMU 127: foot
+    slide with an interval, shares in active phases, walks as the control, both alignments
+Bars: feet slide less with dynamics than with uniform weights on either boxer, on both and on CMU 127, with the upper
+    end of a 90 % interval under 1; half of the best 30 chosen by both alignments
 Needs: clips
 Group: The parts
 
-Boxing stands for its fights, the 19 runs, jumps, stops and rolls of CMU subject 127 for its reactions. On both the
-dynamics weights must choose feet that slide less than with uniform ones, chance left aside; walking is the control.
+Boxing replaces the source's fights, the 19 runs, jumps, stops and rolls of CMU subject 127 its reactions. On both,
+feet must slide significantly less with dynamics weights than with uniform ones; walking is the control.
 
-The source reports 9.0 cm against 12.2 cm (0.74) for fighting and 8.2 against 16.8 (0.49) for reactions, start to end,
-at ranks 67 and 30. T is where the sorted costs of
-both weightings bend; other T are shown beside it, and what chance makes of so few transitions: a bootstrap over them.
+The source reports 9.0 cm against 12.2 cm (0.74) for fighting and 8.2 against 16.8 (0.49) for reactions, start to
+end, at ranks 67 and 30. T is where the sorted costs of both weightings bend; other T are shown too, with bootstrap
+intervals, as the transitions are few.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ DRAWS = 4000
 
 
 def clips(*names: str) -> list[Clip]:
-    """Captured clips, all on the first one's body."""
+    """Load captured clips, all on the first one's body."""
     found = [load(require_data() / "asf_amc" / f"{name}.amc") for name in names]
     return [retarget(clip, found[0].skeleton) for clip in found]
 
 
 def totals(skates: tuple[TransitionSkate, ...]) -> np.ndarray:
-    """Slide in metres and number of supports (T, 2) of each transition."""
+    """Return slide in metres and number of supports (T, 2) of each transition."""
     return np.array([(sum(skate.start_to_end), len(skate.start_to_end)) for skate in skates])
 
 
 def ratio(compared: Compared) -> tuple[float, float, float]:
-    """Mean slide of dynamics over uniform, and a 90 % interval over draws of each cost's transitions."""
+    """Return the mean slide of dynamics over uniform, and a 90 % bootstrap interval over each cost's transitions."""
     one, two = (totals(compared.skates[label]) for label in ("dynamics", "uniform"))
 
     def mean(rows: np.ndarray) -> float:
@@ -74,12 +74,12 @@ def line(show: Show, label: str, compared: Compared) -> float:
 
 
 def judged(show: Show, label: str, high: float) -> None:
-    """The bar: dynamics weights slide less, beyond what chance makes of so few transitions."""
+    """Check that feet slide significantly less with dynamics weights."""
     show.check(f"{label}: upper end of the ratio's interval", high, "< 1")
 
 
 def show_differences(show: Show, compared: Compared) -> None:
-    """What only the dynamics weights choose, and when."""
+    """Print the transitions that only dynamics weights choose, and their phases."""
     only = len(only_in(compared, "dynamics", "uniform"))
     show.note(
         f"    chosen by dynamics and not by uniform: {only} of {compared.best_count} "
@@ -89,7 +89,7 @@ def show_differences(show: Show, compared: Compared) -> None:
 
 
 def fighting(show: Show) -> None:
-    """Ratios on both boxing clips, at the knee and beside it."""
+    """Compare on both boxing clips, at the knee and around it."""
     costs = compared_costs("dynamics,uniform,hand_set")
     for names in (("02/02_05",), ("17/17_10",), ("02/02_05", "17/17_10")):
         found = clips(*names)
@@ -106,7 +106,7 @@ def fighting(show: Show) -> None:
 
 
 def reactions(show: Show) -> None:
-    """All clips of subject 127 against each other."""
+    """Compare on all clips of subject 127 against each other."""
     names = sorted(path.stem for path in (require_data() / "asf_amc" / "127").glob("*.amc"))
     found = clips(*(f"127/{name}" for name in names))
     compared = compare_costs(found, found, compared_costs("dynamics,uniform,hand_set"))
@@ -117,7 +117,7 @@ def reactions(show: Show) -> None:
 
 
 def control(show: Show) -> None:
-    """Walking, where the source found that costs hardly differ."""
+    """Compare on walking, where the source found almost no difference between costs."""
     walks = clips("16/16_15", "16/16_31", "16/16_47")
     compared = compare_costs(walks, walks, compared_costs("dynamics,uniform"), best=30)
     line(show, "walking, the control", compared)
@@ -127,7 +127,7 @@ def control(show: Show) -> None:
 
 
 def parts(show: Show) -> None:
-    """Fig. 5a and 5b in numbers: clouds against places and orientations, window against centre frame."""
+    """Print the numbers of fig. 5a and 5b: clouds against positions and orientations, window against centre frame."""
     boxing = clips("17/17_10")
     made = {
         "clouds": PointCloudCost(weighting="dynamics"),

@@ -1,8 +1,8 @@
-"""Cost matrices: invariance, closed form, and two 1,000-frame clips beside their naive twins.
+"""Cost matrices: invariance, closed form, and two 1,000-frame clips compared with their naive twins.
 
-Shows: cost matrices of two boxers, 1,000 frames each, beside their naive twins
+Shows: cost matrices of two boxers, 1,000 frames each, compared with their naive twins
 Bars: no change beyond the stated float error (1e-6, 1e-12) when a clip is turned and moved, also by 1 km; closed form
-    = direct minimisation to 1e-8; over 100 × faster than the twins
+    equal to direct minimisation to 1e-8; over 100 × faster than the twins
 Needs: clips
 Group: The parts
 """
@@ -41,7 +41,7 @@ FRAMES, RUNS, TWIN_ROWS, TWIN_COLUMNS = 1000, 9, 8, 40
 
 
 def tiled(name: str, frames: int) -> Clip:
-    """A real clip at 30 frames a second, repeated until it has so many frames."""
+    """Return a real clip at 30 frames a second, repeated to a given length."""
     clip = resampled(load(DATA / name), 30.0)
     rounds = -(-frames // clip.n_frames)
     rows = np.tile(np.arange(clip.n_frames), rounds)[:frames]
@@ -49,7 +49,7 @@ def tiled(name: str, frames: int) -> Clip:
 
 
 def invariance(show: Show, a: Clip, b: Clip) -> None:
-    """Largest change of any cell when one clip is turned and moved."""
+    """Check the largest change of any cell when one clip is turned and moved."""
     moves = [PlanarMotion(2.1, 3.0, -4.0), PlanarMotion(-0.7, 700.0, 714.0)]
     for name in ("point_cloud", "relative_distance"):
         for dtype, bar in STATED.items():
@@ -58,7 +58,7 @@ def invariance(show: Show, a: Clip, b: Clip) -> None:
             for move in moves:
                 after = cost_matrix(a, moved(b, move), cost=made).values
                 away = np.hypot(move.x, move.z)
-                # A kilometre away a double holds a place to 1e-13 m: ten times the bar for float64.
+                # At a kilometre a double resolves 1e-13 m: the bar for float64 is ten times larger.
                 limit = bar * (10 if dtype == "float64" and away > 100 else 1)
                 change = float(np.abs(after - before).max())
                 unit = "m^2" if name == "point_cloud" else "m"
@@ -69,7 +69,7 @@ def invariance(show: Show, a: Clip, b: Clip) -> None:
 
 
 def closed_form(show: Show, count: int = 40) -> None:
-    """Closed form against minimising over turn and shift, on random clouds and weights."""
+    """Compare the closed form with minimisation over turn and shift, on random clouds and weights."""
     rng = np.random.default_rng(7)
     worst = 0.0
     for _ in range(count):
@@ -86,7 +86,7 @@ def closed_form(show: Show, count: int = 40) -> None:
 
 
 def twins(show: Show, a: Clip, b: Clip) -> None:
-    """Both matrices timed beside their twins; the twin runs a block of cells and is extrapolated."""
+    """Time both matrices and their twins; a twin computes a block of cells and is extrapolated."""
     poses = [scaled_poses(clip) for clip in (a, b)]
     pairs = pair_weights("default")
     for name in ("point_cloud", "relative_distance"):
@@ -111,7 +111,7 @@ def twins(show: Show, a: Clip, b: Clip) -> None:
 
 
 def cloud_cell(a: Prepared, b: Prepared) -> Callable[[int, int], float]:
-    """The twin of the point-cloud cost on two prepared clips."""
+    """Return the twin of the point-cloud cost on two prepared clips."""
     points = [(p.cloud.points * p.cloud.scale).tolist() for p in (a, b)]
     half = a.half_window
     return lambda i, j: naive.point_cloud(
@@ -120,7 +120,7 @@ def cloud_cell(a: Prepared, b: Prepared) -> Callable[[int, int], float]:
 
 
 def scaled_poses(clip: Clip) -> list[dict[str, list[float]]]:
-    """Joint places of every frame of the mean body."""
+    """Return joint positions of every frame on the mean body."""
     body = standard_body(clip)
     assert body is not None
     places = {role: (at * 1.75 / body.stature).tolist() for role, at in body.joints.items()}
@@ -128,7 +128,6 @@ def scaled_poses(clip: Clip) -> list[dict[str, list[float]]]:
 
 
 def report(show: Show, name: str, clips: tuple[Prepared, Prepared], *, times: tuple[float, ...]) -> None:
-    """Times and their ratio."""
     whole, preparing, each = times
     cells = clips[0].n * clips[1].n
     show.note(
@@ -144,7 +143,7 @@ def report(show: Show, name: str, clips: tuple[Prepared, Prepared], *, times: tu
 
 
 def deviation(show: Show, name: str, clips: tuple[Clip, Clip], *, twin: tuple[np.ndarray, ...]) -> None:
-    """Largest distance of the matrix from its twin's cells."""
+    """Return the largest difference between the matrix and its twin's cells."""
     rows, columns, values = twin
     for dtype, bar in STATED.items():
         matrix = cost_matrix(*clips, cost=cost(name, dtype=dtype)).values

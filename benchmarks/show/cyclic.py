@@ -1,17 +1,17 @@
-"""Clips that are exactly one cycle: recognised, taken as the loop they are, and played on for 30 s without a seam.
+"""Clips that are exactly one cycle: recognised, used as loops, and repeated for 30 s without a seam.
 
 Shows: clips of exactly one cycle: all 31 loops of KayKit, ten own loops written and read back, DeepMimic's motions
     whose files state a wrap, a walk of 1.2 s
-Bars: all recognised and taken by `segue loop`, what it wrote recognised again; no capture of CMU taken for a cycle; a
-    pose a period later the same to 1e-9; in 30 s no wrap taken for a seam; fastest joint and hardest push at any wrap
-    within 1.5 × the cycle's own within half a second
+Bars: all recognised and accepted by `segue loop`, its output recognised again; no capture of CMU recognised as a
+    cycle; poses a period apart equal to 1e-9; in 30 s no wrap recognised as a seam; largest joint speed and
+    acceleration at any wrap within 1.5 × those of the cycle within half a second
 Needs: clips
 Group: The parts
 
 Every loop of KayKit's animations, ten loops of segue's own samples written and read back, DeepMimic's motions whose
-files state that they wrap, and a walk of one cycle found elsewhere. At every wrap of 30 s the fastest joint and the
-hardest push are held against the clip's own largest within half a second in the rest of the cycle. No capture of CMU
-may be taken for a cycle.
+files state that they wrap, and a walk of one cycle found elsewhere. At every wrap in 30 s the largest joint speed
+and acceleration are compared with the clip's largest within half a second in the rest of the cycle. No capture of
+CMU may be recognised as a cycle.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from segue.motion.kinematics import world_positions
 
 SECONDS, NEAR, MOST = 30.0, 0.5, 1.5
 ONE_SHOTS = ("Death", "Dodge", "Spawn", "T-Pose", "Jump_Land", "Jump_Start", "StandUp", "Down", "Pose")
-"""Words in the names of KayKit's animations that are not meant to wrap; all others are."""
+"""Words in the names of KayKit's animations that are not meant to loop; all others are."""
 OWN = (
     "walk", "walk_fast", "walk_slow", "walk_left", "walk_right", "walk_turn_left",
     "run", "run_left", "run_right", "stand",
 )  # fmt: skip
-"""Samples whose cycles are made loops."""
+"""Samples whose cycles are made into loops."""
 
 
 def main(verdicts: Show) -> None:
@@ -64,7 +64,7 @@ def main(verdicts: Show) -> None:
 
 
 def kaykit(data: Path) -> list[str]:
-    """Every animation that is meant to wrap, as `load` takes it."""
+    """Return every animation that is meant to loop, as `load` arguments."""
     return [
         f"{path}#{name}"
         for path in sorted((data / "gltf" / "kaykit").glob("*.glb"))
@@ -74,7 +74,7 @@ def kaykit(data: Path) -> list[str]:
 
 
 def own(folder: Path) -> list[str]:
-    """Ten loops of samples, written in three formats in turn."""
+    """Return ten loops of samples, written in three formats in turn."""
     out: list[str] = []
     for number, name in enumerate(OWN):
         path = folder / f"own_{name}{('.bvh', '.glb', '.npz')[number % 3]}"
@@ -84,13 +84,13 @@ def own(folder: Path) -> list[str]:
 
 
 def deepmimic(data: Path) -> list[str]:
-    """Every motion whose file states that it wraps."""
+    """Return every motion whose file states that it wraps."""
     files = sorted((data / "misc" / "deepmimic").glob("*.txt"))
     return [str(path) for path in files if '"wrap"' in path.read_text(encoding="utf-8")]
 
 
 def show(verdicts: Show, group: str, words: list[str], folder: Path) -> None:
-    """All bars of a group of clips."""
+    """Check all bars of a group of clips."""
     clips = [load(word) for word in words]
     found = [find_period(clip) for clip in clips]
     there = [(w, c, p) for w, c, p in zip(words, clips, found, strict=True) if p is not None]
@@ -113,8 +113,8 @@ def show(verdicts: Show, group: str, words: list[str], folder: Path) -> None:
             f"{speed:.2f}, acceleration {push:.2f} x the cycle's own"
         )
     n = len(there)
-    verdicts.check(f"{group}: taken by segue loop as they are", taken, f"= {n}")
-    verdicts.check(f"{group}: what segue loop wrote, recognised", again, f"= {n}")
+    verdicts.check(f"{group}: accepted by segue loop unchanged", taken, f"= {n}")
+    verdicts.check(f"{group}: output of segue loop recognised", again, f"= {n}")
     exact = [gap for gap in closing if gap <= ROUNDING]
     verdicts.note(
         f"{group}: {len(exact)} ends agree within {max(exact, default=0.0):.2g} rad, {n - len(exact)} are closed first"
@@ -130,20 +130,21 @@ def show(verdicts: Show, group: str, words: list[str], folder: Path) -> None:
 
 
 def wrap_error(played: Clip, period: int) -> float:
-    """Largest turn in radians from any frame to the one a period later, of all joints but the root, which goes on."""
+    """Return the largest angle in radians between frames a period apart, of all joints except the root."""
     q = played.rotations[:, 1:]
     return float(2 * half_angle(q[:-period], q[period:]).max())
 
 
 def at_wraps(played: Clip, period: int) -> tuple[float, float]:
-    """Fastest joint and hardest push at any wrap, over the largest of the cycle within half a second of the wrap."""
+    """Return the largest joint speed and acceleration at any wrap, over the cycle's within half a second."""
     near = min(round(NEAR * played.fps), (period - 1) // 2)
     ratios = []
     for values, first in (
         (angular_speeds(played.rotations, played.fps).max(axis=1), 1),
         (accelerations(world_positions(played), played.fps).max(axis=1), 1),
     ):
-        # Value k is of the step to frame k + 1, or the push at it: a wrap takes two of them, or three.
+        # Value k belongs to the step to frame k + 1, or the acceleration there: a wrap covers two of them, or
+        # three.
         wide = 1 if values.size == played.n_frames - 1 else 2
         of_wraps = []
         for wrap in range(period, played.n_frames - period, period):

@@ -1,12 +1,12 @@
-"""`segue library match --workers 2`: a worker killed in the middle, and the rows of matching in threads all the same.
+"""`segue library match --workers 2` with a worker killed midway: the rows equal those of matching in threads.
 
 Shows: CMU 16 matched by two Dask workers, one killed in the middle
-Bars: the rows of threads, bit for bit
+Bars: rows equal to those of threads, bit for bit
 Needs: clips; POSIX; `segue[scale]`; a minute
 Group: A library
 
-The 58 clips of CMU subject 16. Two Dask workers are processes of this machine; one is killed with SIGKILL once a third
-of the pairs is done, and the cluster starts another.
+The 58 clips of CMU subject 16. Two Dask workers are processes of this machine; one is killed with SIGKILL when a
+third of the pairs is done, and the cluster starts another.
 
 python benchmarks/show/dask_workers.py
 """
@@ -33,7 +33,7 @@ from segue.library.library import Library
 from segue.transitions import tiles
 
 CELLS = 1 << 18
-"""Frame pairs of a tile here, an eighth of what is usual, so that there are many."""
+"""Frame pairs of a tile, an eighth of the default, so that there are many."""
 COSTS = ("relative_distance", "point_cloud")
 ROWS = (
     "SELECT setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once FROM pair "
@@ -70,7 +70,7 @@ def main(verdicts: Show) -> None:
 
 
 def matched(path: str, workers: Workers, progress: Any = None) -> tuple[int, float]:
-    """Pairs compared of all costs, and seconds."""
+    """Match a library; return the pairs compared of all costs, and seconds."""
     start = time.perf_counter()
     pairs = 0
     with Library.open(path) as library:
@@ -101,7 +101,7 @@ def killing(verdicts: Show, path: str, cluster: Cluster) -> tuple[int, float]:
 
 
 def rows_of(path: str, query: str) -> list[tuple[Any, ...]]:
-    """All rows of a query, but for their own numbers, which tell the order they came in."""
+    """Return all rows of a query, without their row ids, which give the order of insertion."""
     with sqlite3.connect(path) as db:
         rows = db.execute(query).fetchall()
     return [row[2:] for row in rows] if query == POINTS else rows

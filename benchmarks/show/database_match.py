@@ -1,8 +1,8 @@
-"""`segue library match` over a whole database: seconds and memory of every cost; points as from pair by pair; killed,
-and gone on with.
+"""`segue library match` over a complete database: time and memory of every cost; equality; resuming after a kill.
 
-All 93 AMC clips, compared at 30 frames a second. Every cost is matched in a process of its own, which tells its peak of
-memory. Then the rows of one subject's pairs are held against comparing each pair by itself through its whole matrix.
+All 93 AMC clips, compared at 30 frames a second. Every cost is matched in its own process, which reports its peak
+memory. Then the rows of one subject's pairs are compared with those of each pair matched separately through its
+full matrix.
 
 python benchmarks/show/database_match.py
 """
@@ -46,7 +46,7 @@ KILLS = (
 )
 SUBJECT = "16_"
 FIRST = 4
-"""Subjects that a library is begun with."""
+"""Subjects in the library at the start."""
 ROWS = (
     "SELECT a.name, b.name, minima, copies, cells, costs, diagonal, once FROM pair JOIN clip a ON a.id = a_clip "
     "JOIN clip b ON b.id = b_clip ORDER BY a.name, b.name"
@@ -59,7 +59,7 @@ POINTS = (
 
 def main() -> None:
     clips = require_data() / "asf_amc"
-    verdicts = Verdicts("segue library match: a whole database")
+    verdicts = Verdicts("segue library match: a complete database")
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder) / "base.segue"
         with Library.open(base) as library:
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def every_cost(verdicts: Verdicts, base: Path, settings: dict[str, str], count: int) -> None:
-    """One cost over all pairs in a process of its own; then one subject's pairs, each by itself."""
+    """Match all pairs by each cost in its own process; then one subject's pairs, each separately."""
     print(" ".join(settings.values()))
     path = base.with_name("cost.segue")
     shutil.copy(base, path)
@@ -97,25 +97,28 @@ def every_cost(verdicts: Verdicts, base: Path, settings: dict[str, str], count: 
     start = time.process_time()
     differ, compared = alone(path, made(settings))
     verdicts.check(
-        f"of {compared} pairs of subject 16 that differ from each by itself", differ, "= 0", differ == 0
+        f"of {compared} pairs of subject 16 that differ from matching each separately",
+        differ,
+        "= 0",
+        differ == 0,
     )
     verdicts.note(
-        f"each by itself in {time.process_time() - start:.1f} s of processor time, preparing included"
+        f"each separately in {time.process_time() - start:.1f} s of processor time, preparing included"
     )
 
 
 def made(settings: dict[str, str]) -> Cost:
-    """A cost of its name and settings."""
+    """Return the cost of a name and settings."""
     return cost(**settings)
 
 
 def child(path: Path, settings: dict[str, str], *stop: str) -> list[str]:
-    """Words that match a library in another process."""
+    """Return the command that matches a library in another process."""
     return [sys.executable, __file__, "--child", str(path), json.dumps(settings), *stop]
 
 
 def alone(path: Path, how: Cost) -> tuple[int, int]:
-    """Pairs of one subject whose row is not, bit for bit, what comparing them by themselves gives; and how many."""
+    """Count the pairs of one subject whose row differs from matching them separately, bit for bit; and all."""
     with Library.open(path, mode="r") as library:
         names = in_order(library.store)
         clips = unified(with_legs([library.clip(name) for name in names])[0])
@@ -140,7 +143,7 @@ def alone(path: Path, how: Cost) -> tuple[int, int]:
 
 
 def killed(verdicts: Verdicts, base: Path) -> None:
-    """SIGKILL at several moments, each time gone on with; in the end the rows of a library never killed."""
+    """Kill with SIGKILL at several moments and resume each time; the rows must equal those of an uninterrupted run."""
     print(f"killed while matching, {KILLED}")
     settings = {"name": KILLED}
     whole, broken = base.with_name("whole.segue"), base.with_name("broken.segue")
@@ -157,7 +160,7 @@ def killed(verdicts: Verdicts, base: Path) -> None:
             kept = db.execute("SELECT count(*) FROM pair").fetchone()[0]
         fine = ended.returncode == -signal.SIGKILL and sound == "ok" and kept >= document["done"]
         label = f"killed at {share:.0%} of {stage}: pairs kept"
-        verdicts.check(label, kept, f">= {document['done']}, those told as done", fine)
+        verdicts.check(label, kept, f">= {document['done']}, those reported as done", fine)
     last = json.loads(
         subprocess.run(child(broken, settings), check=True, capture_output=True, text=True).stdout
     )
@@ -166,17 +169,21 @@ def killed(verdicts: Verdicts, base: Path) -> None:
     )
     for what, query in (("pairs", ROWS), ("points", POINTS)):
         one, other = rows_of(whole, query), rows_of(broken, query)
-        verdicts.check(f"{what} as if never killed", len(other), f"the same {len(one)} rows", one == other)
+        verdicts.check(
+            f"{what} compared with an uninterrupted run",
+            len(other),
+            f"the same {len(one)} rows",
+            one == other,
+        )
 
 
 def rows_of(path: Path, query: str) -> list[tuple[Any, ...]]:
-    """All rows of a query."""
     with sqlite3.connect(path) as db:
         return db.execute(query).fetchall()
 
 
 def grown(verdicts: Verdicts, base: Path, clips: Path) -> None:
-    """Some subjects matched, the others added and matched: only new pairs, and the rows of all at once."""
+    """Match some subjects, add and match the others: only new pairs, and the rows of one batch."""
     print(f"clips added, {KILLED}")
     path = base.with_name("grown.segue")
     with Library.open(path) as library:
@@ -187,11 +194,13 @@ def grown(verdicts: Verdicts, base: Path, clips: Path) -> None:
     whole = rows_of(base.with_name("whole.segue"), ROWS)
     fine = (matched.kept_pairs, matched.new_pairs) == (old, len(whole) - old)
     verdicts.check("new pairs", matched.new_pairs, f"= {len(whole) - old}, and {old} kept", fine)
-    verdicts.check("pairs as if matched at once", len(whole), "the same rows", rows_of(path, ROWS) == whole)
+    verdicts.check(
+        "pairs as if matched in one batch", len(whole), "the same rows", rows_of(path, ROWS) == whole
+    )
 
 
 def matching(path: str, settings: str, stop: list[str]) -> None:
-    """Child: match a library, tell what it took; or be killed once a share of a stage is done."""
+    """Child process: match a library and report the cost; or be killed when a share of a stage is done."""
     begun: dict[str, float] = {}
     spent: dict[str, float] = {}
 

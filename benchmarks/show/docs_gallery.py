@@ -1,14 +1,14 @@
-"""The pages are built with warnings fatal, every example of the gallery runs, and no page of it is blank in a browser.
+"""The docs build without warnings, every gallery example runs, and no gallery page is blank in a browser.
 
-Shows: the pages built from nothing, every example of the gallery, and each gallery page in headless Chromium;
-    `--pictures FOLDER` keeps the pictures, `--all` takes them of every page
-Bars: no warning; 90 s of processor time; all examples ran, printed and drew; no link leads nowhere, no picture
-    without words, no page blank
+Shows: the pages built from scratch, every example of the gallery, and each gallery page in headless Chromium;
+    `--pictures FOLDER` saves the screenshots, `--all` takes them of every page
+Bars: no warning; 90 s of processor time; all examples ran, printed and drew; no broken link, no picture without
+    alternative text, no blank page
 Needs: Chromium installed
 Group: Other programs and long runs
 
-Headless Chromium takes a picture of each page of the gallery. They are kept in the folder of ``--pictures``, or
-in a new one. Chromium must be installed. ``--all`` takes pictures of every page.
+Headless Chromium takes a screenshot of each page of the gallery, saved in the folder of ``--pictures`` or in a new
+one. ``--all`` takes screenshots of every page.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ SECONDS = 90.0
 
 
 def build(out: Path) -> tuple[float, float, subprocess.CompletedProcess[str]]:
-    """Build the pages from nothing on two cores: processor time, time waited for, and the finished process.
+    """Build the pages from scratch on two cores; return processor time, clock time, and the finished process.
 
-    Processor time is what an idle machine makes one wait for at most, and does not depend on what else runs.
+    Processor time is an upper bound of the waiting time on an idle machine, and does not depend on other load.
     """
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-E", "-j", "2"]
     begun, before = time.monotonic(), os.times()
@@ -62,7 +62,7 @@ def build(out: Path) -> tuple[float, float, subprocess.CompletedProcess[str]]:
 
 
 def examples(site: Path) -> tuple[int, int, int]:
-    """Examples in the folder, pages made of them, and pages on which something was printed and drawn."""
+    """Return the number of examples in the folder, of their pages, and of pages with output and pictures."""
     scripts = sorted((ROOT / "docs/gallery").glob("*.py"))
     pages = [site / f"examples/{script.stem}.html" for script in scripts]
     made = [page for page in pages if page.exists()]
@@ -75,7 +75,7 @@ def examples(site: Path) -> tuple[int, int, int]:
 
 
 def links(site: Path) -> list[str]:
-    """Links and pictures of the site that lead nowhere within it."""
+    """Return broken links and pictures within the site."""
 
     def leads_nowhere(page: Path, target: str) -> bool:
         return not re.match(r"[a-z]+:|//", target) and not (page.parent / target).exists()
@@ -89,7 +89,7 @@ def links(site: Path) -> list[str]:
 
 
 def unworded(site: Path) -> list[str]:
-    """Pictures of the site without a text in their place."""
+    """Return pictures of the site without alternative text."""
     return [
         f"{page.relative_to(site)}: {tag}"
         for page in site.rglob("*.html")
@@ -99,7 +99,7 @@ def unworded(site: Path) -> list[str]:
 
 
 def screenshot(browser: str, page: Path, target: Path) -> float:
-    """Picture of a page; share of its content's pixels that are neither background nor nearly so."""
+    """Take a screenshot of a page; return the share of its content's pixels that differ clearly from the background."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         subprocess.run(
             [browser, *FLAGS, f"--user-data-dir={profile}", f"--screenshot={target}", page.as_uri()],
@@ -115,7 +115,7 @@ def screenshot(browser: str, page: Path, target: Path) -> float:
 
 
 def main(verdicts: Show) -> None:
-    """Build, count, look."""
+    """Build, count, check."""
     browser = next(
         (b for b in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if b), None
     )
@@ -144,13 +144,13 @@ def main(verdicts: Show) -> None:
         ran == made == count >= 8,
     )
     broken, silent = links(site), unworded(site)
-    verdicts.check("links that lead nowhere", len(broken), "= 0")
+    verdicts.check("broken links", len(broken), "= 0")
     verdicts.check("pictures without words", len(silent), "= 0")
     for line in (*broken[:5], *silent[:5]):
         verdicts.note(line)
     gallery = sorted((site / "examples").glob("*.html"))
     seen = pages if verdicts.options.all else gallery
-    seen = [page for page in seen if page.stem != "search"]  # empty until something is searched
+    seen = [page for page in seen if page.stem != "search"]  # empty until a search is made
     shares = {}
     for page in seen:
         name = page.relative_to(site).with_suffix("").as_posix().replace("/", "-")

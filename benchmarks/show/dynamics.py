@@ -1,16 +1,16 @@
-"""Dynamics-weighted point clouds: closed form, laws, contacts of any part, float error, and speed.
+"""Dynamics-weighted point clouds: closed form, invariants, contacts of any part, float error, and speed.
 
-Shows: dynamics weights: cells of real boxing minimised directly, ground motions, float errors at rest, 1 km away and
-    at 5 m/s, contacts of hands, hips and backs in a dive and a fall, speed of one thread (on a quiet machine) beside
-    sgemm and the naive twin
+Shows: dynamics weights: cells of real boxing minimised directly, ground transforms, float errors at rest, 1 km away
+    and at 5 m/s, contacts of hands, hips and backs in a dive and a fall, speed of one thread (on an idle machine)
+    compared with sgemm and the naive twin
 Bars: 1e-8; 1e-10 and 1e-5 m²; at least three parts besides the feet, none in walks and boxing; 60 % of sgemm's rate;
     5.5, 11, 9 and 18 ns a pair
 Needs: clips
 Group: The parts
 
-Speed is the CPU time of one thread: the best and the median of 20 runs over two boxers tiled to 1,300 frames, and over
-a run and a walk, which travel. The bars are for a quiet machine: another process on the same core makes every figure
-here up to twice as large, which the rate of sgemm in the same run shows.
+Speed is the CPU time of one thread: the best and the median of 20 runs over two boxers tiled to 1,300 frames, and
+over a run and a walk, which travel. The bars are for an idle machine: another process on the same core up to
+doubles every time, as the rate of sgemm in the same run shows.
 """
 
 from __future__ import annotations
@@ -56,20 +56,20 @@ BARS = {
 
 
 def tiled(name: str, frames: int = FRAMES) -> Clip:
-    """A real clip at 30 frames a second, repeated until it has so many frames."""
+    """Return a real clip at 30 frames a second, repeated to a given length."""
     clip = resampled(load(require_data() / "asf_amc" / name), 30.0)
     rows = np.tile(np.arange(clip.n_frames), -(-frames // clip.n_frames))[:frames]
     return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
 
 
 def run_off(clip: Clip) -> Clip:
-    """The clip while its ground moves on at 5 metres a second."""
+    """Return the clip with its origin moving at 5 metres a second."""
     ahead = np.arange(clip.n_frames)[:, None] * np.array([5.0 / clip.fps, 0.0, 0.0])
     return clip.with_motion(root_positions=clip.root_positions + ahead)
 
 
 def closed_form(show: Show, a: Clip, b: Clip) -> None:
-    """Cells of real clips against minimising over turn and shift directly."""
+    """Compare cells of real clips with minimisation over turn and shift."""
     cost = PointCloudCost(weighting="dynamics", dtype="float64")
     pa, pb = cost.prepare(a), cost.prepare(b)
     rng = np.random.default_rng(5)
@@ -102,7 +102,7 @@ def closed_form(show: Show, a: Clip, b: Clip) -> None:
 
 
 def laws(show: Show, a: Clip, b: Clip) -> None:
-    """Ground motions, float errors, and what contacts cost."""
+    """Check ground transforms, float errors, and the cost of contacts."""
     exact = PointCloudCost(weighting="dynamics", dtype="float64")
     rough = PointCloudCost(weighting="dynamics")
     before, first = (cost_matrix(a, b, cost=cost).values for cost in (exact, rough))
@@ -127,12 +127,15 @@ def laws(show: Show, a: Clip, b: Clip) -> None:
     source = PointCloudCost(weighting="dynamics", dtype="float64", weights_of="source")
     one = source.pairs(source.prepare(a), source.prepare(b), cells, cells)
     show.check(
-        "cells cheaper with both contacts than with one", int(np.sum(both < one)), 0, not np.any(both < one)
+        "cells of lower cost with both contacts than with one",
+        int(np.sum(both < one)),
+        0,
+        not np.any(both < one),
     )
 
 
 def contacts(show: Show) -> None:
-    """Hands, hips and backs on the ground in a dive over a roll and in a fall, and nowhere in walks and boxing."""
+    """Check contacts of hands, hips and backs in a dive over a roll and in a fall, and none in walks and boxing."""
     data = require_data()
     for name in (
         "asf_amc/127/127_23.amc",
@@ -158,14 +161,14 @@ def contacts(show: Show) -> None:
 
 
 def cpu(call: Callable[[], object]) -> tuple[float, float]:
-    """Best and median CPU seconds of 20 runs."""
+    """Return best and median CPU seconds of 20 runs."""
     call()
     times = rounds({"": call}, RUNS)[""]
     return min(times), float(np.median(times))
 
 
 def rates(show: Show) -> None:
-    """Our product kernel beside sgemm, at the shapes that matter."""
+    """Compare our product kernel with sgemm, at the relevant shapes."""
     rng = np.random.default_rng(1)
     for label, shape in (("joints", (140, 40, 576)), ("capsules", (140, 104, 576))):
         n, k, m = shape
@@ -173,7 +176,7 @@ def rates(show: Show) -> None:
         a, b = rng.normal(size=(n, k)).astype(np.float32), rng.normal(size=(k, m)).astype(np.float32)
         out = np.empty((n, m), dtype=np.float32)
         ours, theirs = 9.0, 9.0
-        for _ in range(10):  # in turn, so that both meet the same machine
+        for _ in range(10):  # alternating, so that both run under the same conditions
             ours = min(
                 ours,
                 cpu(
@@ -190,7 +193,7 @@ def rates(show: Show) -> None:
 
 
 def speed(show: Show) -> None:
-    """Nanoseconds a pair of frames, best and median of 20 runs, beside the naive twin."""
+    """Measure nanoseconds a pair of frames, best and median of 20 runs, and the naive twin."""
     still = tiled("02/02_05.amc"), tiled("17/17_10.amc")
     travels = tiled("16/16_35.amc"), tiled("16/16_31.amc")
     for (weighting, cloud), bar in BARS.items():

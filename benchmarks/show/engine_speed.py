@@ -1,17 +1,17 @@
-"""Nanoseconds a frame pair of every cost, stored and streamed, in one and two threads, beside others in the same run.
+"""Nanoseconds a frame pair of every cost, stored and streamed, in one and two threads, compared with others in one run.
 
-Processor time counts, best of several runs: programs that run beside this one lengthen it too, through shared caches
-and cores, but less than they lengthen time by the clock. A core is given another clock from one second to the next, so
-the runs of each cost are spread over rounds of all. The gain of a second thread can only be seen by the clock: runs in
-one thread and in two alternate, and the median of their ratios counts. It is held to its bar on clips as long as the
-source's own (4,000 frames) and told of short ones as well, of which some costs take three milliseconds.
+Processor time counts, best of several runs: other programs lengthen it too, through shared caches and cores, but
+less than clock time. A core's frequency changes from one second to the next, so the runs of each cost are spread
+over rounds of all costs. The gain of a second thread can only be measured by the clock: runs in one thread and in
+two alternate, and the median of their ratios counts. Its bar applies to clips as long as the source's (4,000
+frames); it is also reported for short ones, on which some costs take three milliseconds.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one thread for the products that everything is held against
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one thread for the products used as reference
 
 import statistics
 import subprocess
@@ -46,27 +46,27 @@ JRD_BARS = {22: 1.0, 44: 2.0, 60: 2.7}
 
 
 def tiled(name: str, frames: int = FRAMES) -> Clip:
-    """A real clip at 30 frames a second, repeated until it has so many frames."""
+    """Return a real clip at 30 frames a second, repeated to a given length."""
     clip = resampled(load(require_data() / "asf_amc" / name), 30.0)
     rows = np.tile(np.arange(clip.n_frames), -(-frames // clip.n_frames))[:frames]
     return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
 
 
 def spent(function: Callable[[], object]) -> tuple[float, float]:
-    """Processor seconds and clock seconds of one run."""
+    """Return processor seconds and clock seconds of one run."""
     begun, start = time.perf_counter(), time.process_time()
     function()
     return time.process_time() - start, time.perf_counter() - begun
 
 
 def best_of(function: Callable[[], object], runs: int) -> float:
-    """Processor seconds of the best of several runs."""
+    """Return processor seconds of the best of several runs."""
     function()
     return min(spent(function)[0] for _ in range(runs))
 
 
 def peak(show: Verdicts) -> float:
-    """Billions of operations a second of a large float32 product in one thread."""
+    """Return billions of operations a second of a large float32 product in one thread."""
     a = np.random.default_rng(1).random((1536, 1536), dtype=np.float32)
     best = best_of(lambda: a @ a, 6)
     show.note(f"float32 matrix product of 1536: {2 * 1536**3 / best / 1e9:.0f} GFLOP/s of processor time")
@@ -74,11 +74,11 @@ def peak(show: Verdicts) -> float:
 
 
 Work = Callable[[int], object]
-"""Something done in so many threads."""
+"""A job that runs in the given number of threads."""
 
 
 class Timed:
-    """Runs of one work in one and in two threads, in turns, of which a few are added at a time."""
+    """Runs of one job in one and in two threads, alternating, added a few at a time."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -88,19 +88,19 @@ class Timed:
         work(2)
 
     def add(self, runs: int) -> None:
-        """Run it so often each way."""
+        """Add that many runs with each number of threads."""
         for _ in range(runs):
             for threads, times in ((1, self.one), (2, self.two)):
                 times.append(spent(lambda threads=threads: self.work(threads)))
 
     @property
     def gain(self) -> float:
-        """Median of how many times as fast two threads are by the clock."""
+        """Median speed-up of two threads by the clock."""
         return statistics.median(one / two for (_, one), (_, two) in zip(self.one, self.two, strict=True))
 
 
 def two_threads() -> Timed:
-    """How much faster two threads of this machine are at work that shares nothing: no cost can gain more."""
+    """Measure the speed-up of two threads on work that shares nothing: the upper bound for any cost."""
     a = np.random.default_rng(1).random((512, 512), dtype=np.float32)
     pool = ThreadPoolExecutor(2)
 
@@ -111,7 +111,7 @@ def two_threads() -> Timed:
 
 
 def report(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | None) -> None:
-    """Nanoseconds of a pair of frames, best and median, in one and two threads."""
+    """Print nanoseconds a pair of frames, best and median, in one and two threads."""
     for threads, times in ((1, timed.one), (2, timed.two)):
         each = sorted(1e9 * spent / pairs for spent, _ in times)
         text = f"{label}, {threads} thread{'s' if threads > 1 else ''}: ns a pair"
@@ -125,20 +125,20 @@ def report(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | No
 
 
 def both_sides(made: Cost, clips: list[Prepared]) -> dict[str, tuple[Timed, int]]:
-    """Stored and streamed, and the frame pairs of each."""
+    """Return stored and streamed runs, and the frame pairs of each."""
     a, b = clips
     searching, pairs = streaming(made, clips)
     return {"stored": (Timed(storing(made, clips)), a.n * b.n), "streamed": (Timed(searching), pairs)}
 
 
 def storing(made: Cost, clips: list[Prepared]) -> Work:
-    """The whole matrix of two clips, in so many threads."""
+    """Return a job that computes the full matrix of two clips."""
     a, b = clips
     return lambda threads: full_matrix([a], [b], cost=made, run=Run(threads=threads))
 
 
 def streaming(made: Cost, clips: list[Prepared]) -> tuple[Work, int]:
-    """Costs of two clips with each other and with themselves, nothing kept; and how many there are."""
+    """Return a job that streams the costs of two clips with each other and themselves; and their number."""
 
     def search(threads: int) -> int:
         return passed(clips, cost=made, run=Run(threads=threads))
@@ -147,13 +147,13 @@ def streaming(made: Cost, clips: list[Prepared]) -> tuple[Work, int]:
 
 
 def narrowed(ready: Prepared, count: int) -> Prepared:
-    """A clip of relative distances of which only so many columns count."""
+    """Return a clip of relative distances reduced to the given number of columns."""
     both = np.concatenate([ready.features["rows"], ready.features["rows"][:, :8]], axis=1)
     return replace(ready, features={**ready.features, "rows": np.ascontiguousarray(both[:, :count])})
 
 
 def others(show: Verdicts, clips: list[Clip], ready: list[Prepared]) -> None:
-    """SciPy, scikit-learn where it is installed, and the naive twin, on the relative distances of the same clips."""
+    """Time SciPy, scikit-learn if installed, and the naive twin, on the relative distances of the same clips."""
     x, y = (np.ascontiguousarray(p.features["rows"][: p.n, :44], dtype=np.float64) for p in ready)
     best = best_of(lambda: cdist(x, y, "cityblock"), 5)
     show.note(f"SciPy cdist cityblock, 44 columns: {1e9 * best / (len(x) * len(y)):.2f} ns a pair")
@@ -200,7 +200,7 @@ print(pairs, time.perf_counter() - start, time.process_time() - spent,
 
 
 def long(show: Verdicts) -> None:
-    """A hundred thousand frames in a process of its own, of few columns and of as many as by default."""
+    """Time a hundred thousand frames in a separate process, with few columns and with the default."""
     for columns in (22, 60):
         command = [sys.executable, "-c", LONG, str(columns)]
         where = Path(__file__).parent
@@ -216,7 +216,7 @@ def long(show: Verdicts) -> None:
 def costs_of(
     clips: list[Clip], longer: list[Clip]
 ) -> Iterator[tuple[str, Cost, list[Prepared], list[Prepared], float | None]]:
-    """Each cost with its name, its clips, its longer clips and its bar."""
+    """Return each cost with its name, its clips, its longer clips and its bar."""
     settings = {
         "point_cloud, a point a part": ("point_cloud", {"points_per_segment": 1}),
         "point_cloud, two points a part": ("point_cloud", {}),
@@ -240,11 +240,11 @@ def costs_of(
 
 
 def main() -> None:
-    """Everything on two boxers."""
+    """Measure everything on two boxers."""
     show = Verdicts(f"Two boxers of {FRAMES} frames; best of {RUNS} runs, in {ROUNDS} rounds of all costs")
     names = ("02/02_05.amc", "17/17_10.amc")
     clips, longer = ([tiled(name, frames) for name in names] for frames in (FRAMES, LONG_FRAMES))
-    show.note(f"programs that want a core, this one not counted, at the start: {os.getloadavg()[0]:.1f}")
+    show.note(f"load average at the start: {os.getloadavg()[0]:.1f}")
     products, work = two_threads(), []
     for label, made, ready, more, bar in costs_of(clips, longer):
         work.append((label, both_sides(made, ready), both_sides(made, more) if bar else {}, bar))

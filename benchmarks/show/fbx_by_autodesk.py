@@ -1,4 +1,4 @@
-"""FBX as Autodesk's own library reads it (through the fbx2gltf package): everything moves and is in its place.
+"""FBX read by Autodesk's own library (through the fbx2gltf package): everything moves and is in its place.
 
 Shows: Autodesk's own library reads FBX, through `fbx2gltf`
 Bars: joints within 1 mm, everything moves, the right length
@@ -29,7 +29,7 @@ _FOLDERS = {"linux": "Linux", "darwin": "Darwin"}
 
 
 def converter() -> Path:
-    """Path of the converter's program, made executable (the package leaves that out)."""
+    """Return the path of the converter's program, made executable (the package does not)."""
     folder = _FOLDERS.get(sys.platform)
     if folder is None:
         sys.exit(f"fbx2gltf has no program for {sys.platform} here")
@@ -39,7 +39,7 @@ def converter() -> Path:
 
 
 def compare(verdicts: Show, program: Path, clip: Clip, folder: Path) -> None:
-    """One clip at 30 frames a second, a rate at which the converter can sample."""
+    """Compare one clip at 30 frames a second, a rate at which the converter can sample."""
     write_fbx(clip, folder / "clip.fbx")
     command = [
         program,
@@ -71,7 +71,6 @@ def compare(verdicts: Show, program: Path, clip: Clip, folder: Path) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run on captured and made clips."""
     data = require_data()
     program = converter()
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), sample("walk")]

@@ -1,8 +1,8 @@
-"""Every awkward input of the text formats, and every captured BVH, ASF and AMC file with what was taken from it.
+"""Every awkward input of the text formats, and the reader's assumptions on every captured BVH, ASF and AMC file.
 
-Shows: every BVH, ASF and AMC file and what was taken from it; every awkward input of text formats, axes, root motion
-    and resampling; a file of 60 joints and 100,000 frames
-Bars: all read or refused as stated, every ASF with 20 joints and more; the long file in under 60 s and 8 times its
+Shows: every BVH, ASF and AMC file with the reader's assumptions; every awkward input of text formats, axes, root
+    motion and resampling; a file of 60 joints and 100,000 frames
+Bars: all read or refused as specified, every ASF with 20 joints or more; the long file in under 60 s and 8 times its
     size in memory
 Needs: clips, awkward inputs
 Group: Files
@@ -64,7 +64,7 @@ def cases(verdicts: Show) -> None:
 
 
 def tests_by_case() -> dict[str, set[str]]:
-    """Case number to the tests whose body or parameter names it."""
+    """Return the tests that name a case number in their body or parameters."""
     found: dict[str, set[str]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         where = str(path.relative_to(ROOT))
@@ -82,7 +82,7 @@ def tests_by_case() -> dict[str, set[str]]:
 
 
 def files(verdicts: Show) -> None:
-    """Load every file; a table of what was taken."""
+    """Load every file and print a table of the reader's assumptions."""
     data = require_data()
     motions = sorted(p for p in data.rglob("*") if p.suffix.lower() in {".bvh", ".amc"})
     skeletons = sorted(p for p in data.rglob("*") if p.suffix.lower() == ".asf")
@@ -120,18 +120,20 @@ def files(verdicts: Show) -> None:
         f"ASF files read, with {LEAST_JOINTS} joints and more", text, "all", bodies == len(skeletons) > 0
     )
     alone = len(refused) == 1 and ".asf skeleton" in refused[0] and "skeleton=" in refused[0]
-    verdicts.check("AMC without its ASF: refused with what would work", len(refused), 1, alone)
+    verdicts.check("AMC without its ASF: refused with a remedy", len(refused), 1, alone)
     for line in refused:
         verdicts.note("  " + line.replace(f"{DATA}/", ""))
 
 
 def taken(clip: Clip) -> str:
-    """What the reader took, without the reasons."""
-    return "; ".join(note.split(" (")[0].split(", by ")[0].split(", told ")[0] for note in clip.source.notes)
+    """Return the reader's assumptions, without the reasons."""
+    return "; ".join(
+        note.split(" (")[0].split(", by ")[0].split(", stated ")[0] for note in clip.source.notes
+    )
 
 
 def long_file(verdicts: Show) -> None:
-    """case174 at its full size: 60 joints, 100,000 frames."""
+    """Read case174 at its full size: 60 joints, 100,000 frames."""
     document = json.loads(next(CASES.glob("case174-*.json")).read_text("utf-8"))
     sys.path.insert(0, str(ROOT / "tests"))
     from io_long_file import long_file as write_long
@@ -146,7 +148,7 @@ def long_file(verdicts: Show) -> None:
         extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
         label = f"60 joints, {clip.n_frames} frames, {path.stat().st_size / 1e6:.0f} MB: load"
         verdicts.check(label, taken_s, "< 60", taken_s < 60 and clip.n_frames == 100_000, "s")
-        verdicts.check("  most memory beyond what was in use", extra, "< 8 x 147 MB", extra < 8 * 147, "MB")
+        verdicts.check("  peak memory above the memory in use", extra, "< 8 x 147 MB", extra < 8 * 147, "MB")
         part = cut(clip, 0, document["expect"]["export_rows"])
         save(part, Path(name) / "part.bvh")
         rows = len((Path(name) / "part.bvh").read_text().split("Frame Time")[1].splitlines()) - 1
@@ -154,7 +156,6 @@ def long_file(verdicts: Show) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     cases(verdicts)
     files(verdicts)
     long_file(verdicts)

@@ -1,16 +1,17 @@
-"""What a newcomer meets first: printed commands, help, lengths of reprs, and the time to a first result.
+"""A new user's first steps: printed commands, help, lengths of reprs, and the time to a first result.
 
-Shows: every command of README and pages from an empty folder, with what it is shown to print; help of every verb at 80
-    and 120 columns; `repr` of public objects; the live script under mypy and pyright
-Bars: all commands exit 0 and print what the page says; no line of help is cut; every verb in a panel with two examples;
-    every option in a group; every repr on one line of at most 160 letters; messages name no keyword argument of Python
+Shows: every command of README and pages from an empty folder, compared with the output shown; help of every verb at
+    80 and 120 columns; `repr` of public objects; the live script under mypy and pyright
+Bars: all commands exit 0 and print the output of the page; no line of help is cut; every verb in a panel with two
+    examples; every option in a group; every repr on one line of at most 160 characters; messages name no keyword
+    argument of Python
 Needs: nothing
 Group: The parts
 
-Each page begins in an empty folder, each command is a process. Pages that begin with the same commands share what those
-made; one process imports what commands need and forks for each. Those of README are started anew, as a person does.
-Some ten minutes of two idle cores; ``--pages`` runs a part. Where transitions are chosen numbers may differ by a
-quarter, since processors differ in the last digits of a cost.
+Each page begins in an empty folder, each command is a process. Pages that begin with the same commands share their
+results; one process imports everything that commands need and forks for each. Commands of README run in fresh
+processes, as for a user. Takes about ten minutes on two idle cores; ``--pages`` runs a part. Where transitions are
+chosen, numbers may differ by a quarter, since processors differ in the last digits of a cost.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ TAUGHT = "README.md", "docs/quickstart.md", "docs/studies.md", "docs/library.md"
 
 
 def main(show: Show) -> None:
-    """Run every page, then look at help, messages, reprs and types."""
+    """Run every page, then check help, messages, reprs and types."""
     _help(show)
     _advice(show)
     _reprs(show)
@@ -52,7 +53,7 @@ def main(show: Show) -> None:
 
 
 def _pages(show: Show) -> None:
-    """Every command in order; seconds to the first file of a page that teaches, and to its end."""
+    """Run every command in order; time the first file of each tutorial page, and its end."""
     subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True, capture_output=True)
     subprocess.run([sys.executable, "-m", "segue", "warmup"], check=True, capture_output=True)
     files = [
@@ -86,9 +87,7 @@ def _pages(show: Show) -> None:
     types.close()
     show.table(("page", "first file after", "all after"), rows)
     show.check("commands that ran, of all", f"{right} of {ran}", "all", ran > 250 and right == ran)
-    show.check(
-        "commands that print what their page shows", f"{kept} of {claimed}", "all", 0 < claimed == kept
-    )
+    show.check("commands whose output matches their page", f"{kept} of {claimed}", "all", 0 < claimed == kept)
     show.check("numbers that pages show as printed and that were compared", lines, ">= 1000")
 
 
@@ -103,7 +102,7 @@ def _times(commands: list[tuple[Any, Any]]) -> tuple[float, float]:
 
 
 def _help(show: Show) -> None:
-    """Panels, examples, groups, and lines wider than a terminal."""
+    """Check panels, examples, groups, and lines wider than a terminal."""
     verbs = list(_verbs((), get_command(app), None))
     single = [(words, command) for words, command, _ in verbs if not hasattr(command, "commands")]
     wide = sum(
@@ -114,7 +113,7 @@ def _help(show: Show) -> None:
     )
     shown = [rows for _, command, context in verbs for rows in rows_of(command, context).values()]
     show.note(f"{len(single)} verbs, {sum(map(len, shown))} arguments and options in {len(shown)} groups")
-    show.check("lines of help that are cut at 80 or 120 columns", wide, "= 0")
+    show.check("lines of help cut at 80 or 120 columns", wide, "= 0")
     examples = [len(examples_of(command)) for _, command in single]
     show.check("verbs without two examples", sum(count != 2 for count in examples), "= 0")
     loose = [words for words, command in single if len(words) == 1 and command.rich_help_panel not in PANELS]
@@ -133,7 +132,7 @@ def _verbs(words: tuple[str, ...], command: Any, parent: Any) -> Any:
 
 
 def _advice(show: Show) -> None:
-    """Messages of all rooms in the words of each verb: whatever they advise to type has to parse with it."""
+    """Check messages of all subpackages, worded for each verb: every command they advise must parse."""
     verbs = {
         " ".join(words): {word for one in command.params for word in (*one.opts, *one.secondary_opts)}
         for words, command in early._verbs()
@@ -149,7 +148,7 @@ def _advice(show: Show) -> None:
             wrong |= {(verb, words) for name, named in commands if named - verbs[name] - verbs[""]}
             given = set(OPTION.findall(rest)) - set(
                 OPTION.findall(text)
-            )  # what wording for this verb put there
+            )  # inserted by the wording for this verb
             wrong |= {(verb, words) for one in given - options}
             wrong |= {(verb, words) for one in set(OPTION.findall(rest)) - every - verbs[""]}
             if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", words):
@@ -158,12 +157,12 @@ def _advice(show: Show) -> None:
     for verb, words in sorted(wrong):
         show.note(f"segue {verb}: {words}")
     show.note(f"{len(raw)} sentences, each in the words of {len(verbs) - 1} verbs")
-    show.check("messages that advise to Python", len(python), "= 0")
-    show.check("advice that does not parse with its verb", len(wrong), "= 0")
+    show.check("messages that advise Python code", len(python), "= 0")
+    show.check("advised commands that do not parse", len(wrong), "= 0")
 
 
 def _typed_commands(message: str, verbs: dict[str, set[str]]) -> tuple[list[tuple[str, set[str]]], str]:
-    """Commands that a message names, each with its options, and what is left of the message."""
+    """Commands that a message names, each with its options, and the rest of the message."""
     found = []
     for match in COMMAND.finditer(message):
         words = match[0].split()
@@ -174,7 +173,7 @@ def _typed_commands(message: str, verbs: dict[str, set[str]]) -> tuple[list[tupl
 
 
 def _reprs(show: Show) -> None:
-    """How long public objects are in a shell."""
+    """Check the length of public objects' reprs."""
     clips = [segue.sample(name) for name in ("walk", "stop", "start")]
     graph = segue.MotionGraph.build(clips)
     walk, walker = graph.wander(seconds=5), segue.build_locomotion(clips)
@@ -196,7 +195,7 @@ def _reprs(show: Show) -> None:
 
 
 def _typed(show: Show) -> None:
-    """The script of the Python tutorial: lines, seconds, mypy and pyright."""
+    """Check the script of the Python tutorial: lines, seconds, mypy and pyright."""
     page = (ROOT / "docs/tutorials/python.md").read_text("utf-8")
     code = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
     script = show.folder / "live.py"
@@ -221,10 +220,10 @@ def _typed(show: Show) -> None:
         judged = subprocess.run(
             [sys.executable, "-m", *words], check=False, capture_output=True, text=True, cwd=show.folder
         )
-        show.check(f"{name} is content with it", judged.returncode == 0, "True", judged.returncode == 0)
+        show.check(f"{name} reports no error", judged.returncode == 0, "True", judged.returncode == 0)
 
 
 if __name__ == "__main__":
     part = {"metavar": "PATTERN", "help": "only pages whose name fits a regular expression, such as docs/how"}
-    title = "first contact: what is printed is true, and what is advised can be done"
+    title = "first contact: printed output is correct, and advised commands work"
     run(main, title, {"--pages": part})

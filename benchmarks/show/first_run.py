@@ -1,12 +1,12 @@
-"""What the first run on a machine costs: kernels are compiled once, which is said, and never again.
+"""The cost of the first run on a machine: kernels are compiled once, with a message, and never again.
 
 Shows: `segue demo` with an empty folder for machine code and again, three times
-Bars: compiling takes under 6 s of processor time and is said in the first run, and only there
+Bars: compiling takes under 6 s of processor time and is reported in the first run only
 Needs: nothing
 Group: The parts
 
-The main job, `segue demo`, runs as a process of its own with an empty folder for machine code, and again with what the
-first run left there. Processor time is compared, which other programs of the machine lengthen less than the clock's.
+The main job, `segue demo`, runs in its own process with an empty folder for machine code, and again with the folder
+filled by the first run. Processor time is compared, because other programs affect it less than clock time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RUNS, BAR, WORDS = 3, 6.0, "compiling kernels"
 
 
 def demo(folder: Path, cache: Path) -> tuple[float, str]:
-    """Processor seconds of `segue demo` and its process, and what it said on the standard error stream."""
+    """Return processor seconds of `segue demo` and its process, and its standard error output."""
     folder.mkdir()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run(
@@ -41,7 +41,6 @@ def demo(folder: Path, cache: Path) -> tuple[float, str]:
 
 
 def main(verdicts: Show) -> None:
-    """Measure and judge."""
     firsts, seconds = [], []
     for _ in range(RUNS):
         with tempfile.TemporaryDirectory() as name:
@@ -51,9 +50,9 @@ def main(verdicts: Show) -> None:
     verdicts.note(f"processor time, medians: {first:.2f} s the first time, {second:.2f} s again")
     verdicts.check("compiling, processor time", first - second, f"< {BAR} s", unit="s")
     reported = [words.count(WORDS) for _, words in firsts]
-    verdicts.check("times the first run says so", reported, 1, set(reported) == {1})
+    verdicts.check("times the first run reports it", reported, 1, set(reported) == {1})
     again = [words.count(WORDS) for _, words in seconds]
-    verdicts.check("times the second run says so", again, 0, set(again) == {0})
+    verdicts.check("times the second run reports it", again, 0, set(again) == {0})
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Locked feet that are planted in the sources stay in place through every seam; knees do not pop; nothing else moves.
+"""Locked feet that are planted in the sources stay in place through every seam; knees do not pop; no other joint moves.
 
-Whole sets by rule: 60 s of `segue wander` (seed 1) over every clip of CMU subject 16, and over 16, 127 and 131; then
-`segue clean` on every humanoid BVH of the real clips. The ten plants that slip farthest afterwards are named; a folder
-as argument keeps a picture of their ways along the ground.
+Complete sets by rule: 60 s of `segue wander` (seed 1) over every clip of CMU subject 16, and over 16, 127 and 131;
+then `segue clean` on every humanoid BVH of the real clips. The ten plants that slip farthest afterwards are listed;
+a folder as argument saves a picture of their paths along the ground.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
-    """One minute of walk: slip before and after, knees, and the frames outside."""
+    """Check one minute of walk: slip before and after, knees, and the frames outside blends."""
     graph = make_graph(read(inputs), Settings())
     motion = segue.render(graph.wander(seconds=60, seed=1), feet="free")
     planted = carried_contacts(motion, graph.clips)
@@ -66,7 +66,7 @@ def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
 
 
 def slip(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
-    """Hold slip along the path against the bars."""
+    """Compare slip along the path with the bars."""
     before, after = (np.array([p.along_path for p in plants]) for plants in (found.before, found.after))
     was = 1e3 * np.median(before), 1e3 * np.percentile(before, 95)
     verdicts.note(f"slip along the path before: median {was[0]:.1f} mm, 95 % {was[1]:.1f} mm")
@@ -78,7 +78,7 @@ def slip(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
 
 
 def worst_ten(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
-    """Name the plants that slip farthest with their feet held, and draw them where a folder is told."""
+    """List the plants that slip farthest after correction, and draw them if a folder is given."""
     worst = sorted(zip(found.after, found.before, strict=True), key=lambda pair: -pair[0].along_path)[:10]
     origin = found.clip.origin
     for after, before in worst:
@@ -95,7 +95,7 @@ def worst_ten(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
 
 
 def draw(path: Path, found: PlantedFeet, worst: Sequence[tuple[PlantSlide, PlantSlide]]) -> None:
-    """Ways of plants along the ground, millimetres about their middle: before in grey, after in blue."""
+    """Draw the ground paths of plants, millimetres about their centres: before in grey, after in blue."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(2, 5, figsize=(10, 4.4), constrained_layout=True)
@@ -116,14 +116,14 @@ def draw(path: Path, found: PlantedFeet, worst: Sequence[tuple[PlantSlide, Plant
 
 
 def knee_speed(clip: Clip) -> float:
-    """Fastest turn of a knee in degrees a second."""
+    """Return the largest angular speed of a knee in degrees a second."""
     joints = [Leg.of(clip.skeleton, side).knee for side in ("left", "right")]
     q = clip.rotations[:, joints]
     return float(np.degrees(2 * half_angle(q[1:], q[:-1]).max()) * clip.fps)
 
 
 def shrinkage(clip: Clip, planted: np.ndarray, ranges: list[tuple[int, int]]) -> int:
-    """Plants touching a seam in which the part does not lie still from its second to its last frame but one."""
+    """Count the plants touching a seam in which the part moves between its second and its last frame but one."""
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     count = 0
     for part in range(4):
@@ -137,7 +137,7 @@ def shrinkage(clip: Clip, planted: np.ndarray, ranges: list[tuple[int, int]]) ->
 
 
 def every_file(verdicts: Verdicts) -> None:
-    """Every humanoid BVH: a table, and feet that do not slide come back as they were."""
+    """Print a table of every humanoid BVH, and check that feet that do not slide come back unchanged."""
     rows, unchanged_wrong = 0, 0
     shares = []
     print(f"  {'file':44} {'plants':>6} {'before':>9} {'after':>9} {'gone':>6}")
@@ -146,7 +146,7 @@ def every_file(verdicts: Verdicts) -> None:
             clip = load(path)
             found = plant_feet(clip, keep=LOCKED)
         except SegueError:
-            continue  # no body with legs, or no motion file at all: files_and_cases.py lists why
+            continue  # no body with legs, or not a motion file: files_and_cases.py lists the reason
         rows += 1
         name = str(path.relative_to(DATA))
         if not found.before:
@@ -160,7 +160,7 @@ def every_file(verdicts: Verdicts) -> None:
             f"  {name[-44:]:44} {len(before):6} {np.median(before):6.1f} mm {np.median(after):6.2f} mm {gone:6.0%}"
         )
     verdicts.check("humanoid BVH files cleaned", rows, ">= 1", rows >= 1)
-    verdicts.check("files that do not slide and were changed", unchanged_wrong, "0", unchanged_wrong == 0)
+    verdicts.check("files without slide that were changed", unchanged_wrong, "0", unchanged_wrong == 0)
     share = float(np.median(shares))
     verdicts.check("share of slip removed, median over files", share, ">= 0.9", share >= 0.9)
 

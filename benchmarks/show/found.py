@@ -1,12 +1,12 @@
-"""Every awkward input that was found, by what it has to give: own inputs, inputs after public reports, attacks.
+"""Every awkward input found so far, with its expected result: own inputs, inputs after public reports, attacks.
 
-Shows: every awkward input that was found (own inputs, inputs after public reports, attacks) by what it has to give;
-    `--only f0` runs those whose names begin so
+Shows: every awkward input found so far (own inputs, inputs after public reports, attacks) with its expected result;
+    `--only f0` runs those whose names begin with it
 Bars: every one as expected
 Needs: clips, awkward inputs
 Group: Files
 
-``--only f0`` runs those whose names begin so.
+``--only f0`` runs those whose names begin with it.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _OLDER = Path(__file__).with_name("_found_older")
 
 
 def one(verdicts: Show, tried: Try) -> None:
-    """Try one input in a folder of its own; whatever goes wrong is a miss."""
+    """Try one input in its own folder; any exception is a failure."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             good, seen = tried.run(Path(folder))
         except SegueError as error:
             good, seen = False, str(error)
-        except Exception as error:  # noqa: BLE001 - a traceback is what is looked for
+        except Exception as error:  # noqa: BLE001 - a traceback is a finding
             good, seen = False, f"{type(error).__name__}: {error}"
     verdicts.check(tried.name, "", "as expected", good)
     verdicts.note(f"    {str(seen)[:150]}")
 
 
 def written(script: str, folder: str) -> list[str]:
-    """Lines that a script of attacks writes; it imports some modules by earlier names."""
+    """Return the lines printed by a script of attacks; it imports some modules by earlier names."""
     words = [sys.executable, str(FOUND / "attack" / script), folder]
     path = os.pathsep.join(filter(None, [str(_OLDER), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
@@ -57,7 +57,7 @@ def written(script: str, folder: str) -> list[str]:
 
 
 def attacks(verdicts: Show) -> None:
-    """Documents and folders made to break what reads them, and faults that are no files."""
+    """Try malicious documents and folders, and faults that are not files."""
     with tempfile.TemporaryDirectory() as folder:
         written("make.py", folder)
         lines = written("check.py", folder)
@@ -72,7 +72,7 @@ def attacks(verdicts: Show) -> None:
     for line, good in durable:
         verdicts.note(f"{'good' if good else 'FAIL'}  {line[:140]}")
     count = sum(good for _, good in durable)
-    verdicts.check("faults that are no files", f"{count} of {len(durable)}", "all of 11", count == 11)
+    verdicts.check("faults without files", f"{count} of {len(durable)}", "all of 11", count == 11)
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -83,7 +83,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def kernel_files(verdicts: Show) -> None:
-    """Damaged files of machine code are compiled again: the scripts of attacks look for files of earlier versions."""
+    """Check that damaged kernel files are compiled again: the attack scripts expect files of earlier versions."""
 
     def made(cache: Path) -> tuple[int, str]:
         words = ["-m", "segue", "stitch", "sample:walk", "sample:stop", "-o", "made.bvh", "--force"]
@@ -111,7 +111,7 @@ def kernel_files(verdicts: Show) -> None:
 
 
 def lasts(line: str) -> bool:
-    """Whether a line of what happened is what it says it should be."""
+    """Return whether a result line matches its expectation."""
     seen, _, wanted = line[2:].partition(" - ")
     number = line[0]
     if number == "3":
@@ -131,11 +131,10 @@ def lasts(line: str) -> bool:
 
 
 def main(verdicts: Show) -> None:
-    """Try all and judge."""
     only = verdicts.options.only
     require_data()
     if not FOUND.is_dir():
-        print(f"the awkward inputs are not beside the project ({FOUND}): nothing can be shown")
+        print(f"the awkward inputs are not next to the project ({FOUND}): nothing can be measured")
         sys.exit(1)
     for tried in (*_found_inputs.TRIES, *_found_public.tries()):
         if tried.name.startswith(only):

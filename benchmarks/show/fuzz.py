@@ -1,16 +1,16 @@
-"""Mutated inputs of every kind that a command or a function takes, by structure and by bytes, in child processes.
+"""Mutated inputs of every kind that a command or function accepts, by structure and by bytes, in child processes.
 
-Shows: mutated inputs of more than 30 kinds, by structure and by bytes, in processes of their own: motion files of
-    every format, libraries and what lies in them, walkers, spaces, records read and replayed, TOML, tables, drawings,
+Shows: mutated inputs of more than 30 kinds, by structure and by bytes, in child processes: motion files of every
+    format, libraries and their contents, walkers, spaces, records read and replayed, TOML, tables, drawings,
     transitions; a sample by default, `--count 20000` is the full run, `--kind` one kind
-Bars: a result or one of segue's errors, never anything else, nor a crash or a hang; 2 s and 1 s a megabyte, 64 MB and
-    30 times the size at most, more only for work asked for; no file outside the folder written to; what is accepted
-    is finite and comes back equal
-Needs: a Linux system for the bound of memory
+Bars: a result or one of segue's errors, no other exception, crash or hang; at most 2 s plus 1 s a megabyte, and 64 MB
+    plus 30 times the size, more only for requested work; no file outside the output folder; accepted inputs are
+    finite and come back equal
+Needs: Linux, for the memory bound
 Group: Other programs and long runs
 
-Only errors that a person can act on may come out, in bounds of memory and time; nothing is written outside the folder
-for what is written; what is accepted is finite and comes back equal. ``--count 20000`` is the full run of each kind.
+Only errors that a user can act on may be raised, within bounds of memory and time; nothing is written outside the
+output folder; accepted inputs are finite and come back equal. ``--count 20000`` is the full run of each kind.
 ``--kind NAME`` runs one, its inputs divided among the workers; ``--kind NAME --number N`` writes that input to the
 folder for temporary files and tries it.
 """
@@ -39,16 +39,16 @@ from _runner import Show, run
 
 FULL = 20_000
 SAMPLE = 3000
-HANG = 60.0  # seconds without a word
-_PATIENT = 10  # times as long for a process that has had no processor for half of them
-_MOST_DEATHS = 5  # of processes of a kind in a sample; in a full run many more
-_NONE = 200  # inputs of which one at least is accepted, or the mutations spoil what the reader is to see
+HANG = 60.0  # seconds without output
+_PATIENT = 10  # longer by this factor for a process that had no processor for half of them
+_MOST_DEATHS = 5  # of processes of a kind in a sample; more in a full run
+_NONE = 200  # inputs of which at least one must be accepted, else the mutations destroy too much
 _SHOWN = 8  # kinds of faults that are listed
 
 
 @dataclass
 class Tally:
-    """How inputs of a kind went."""
+    """Results of the inputs of a kind."""
 
     kind: str
     outcomes: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -58,7 +58,7 @@ class Tally:
     stopped: bool = False
 
     def hear(self, words: list[Any]) -> None:
-        """One line of a process."""
+        """Record one line of a process."""
         what, number, *rest = words
         if what == "seed" and rest[0] != "accepted":
             self.faults[f"seed {number} is {rest[0]}: {rest[1]}"].append(-1)
@@ -74,12 +74,12 @@ class Tally:
                 self.faults["memory"].append(number)
 
     def died(self, number: int, how: str) -> None:
-        """A process did not survive an input."""
+        """Record that a process did not survive an input."""
         self.outcomes["crash" if how != "hang" else how] += 1
         self.faults[f"process: {how}"].append(number)
 
     def add(self, other: Tally) -> None:
-        """Take in what other inputs of the same kind did."""
+        """Add the results of other inputs of the same kind."""
         self.outcomes += other.outcomes
         for why, numbers in other.faults.items():
             self.faults[why] += numbers
@@ -105,7 +105,6 @@ class Tally:
 
 
 def run_inputs(name: str, inputs: range, seed: int, seeds: Path, *, most_deaths: int) -> Tally:
-    """Try some inputs of a kind."""
     tally, first, deaths = Tally(name), inputs.start, 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         while first < inputs.stop:
@@ -121,7 +120,7 @@ def run_inputs(name: str, inputs: range, seed: int, seeds: Path, *, most_deaths:
 
 
 def divided(count: int, parts: int) -> list[range]:
-    """Inputs 0 to ``count`` in so many ranges of about the same size."""
+    """Split inputs 0 to ``count`` into ranges of similar size."""
     edges = [count * k // parts for k in range(parts + 1)]
     return [range(*pair) for pair in itertools.pairwise(edges)]
 
@@ -129,7 +128,7 @@ def divided(count: int, parts: int) -> list[range]:
 def _process(
     name: str, numbers: tuple[int, int, int], folders: tuple[Path, Path], tally: Tally
 ) -> tuple[int, str | None]:
-    """One process: the input it was at, and how it died; None where it came to its end."""
+    """One process: the input it was at, and how it died; None if it finished."""
     script = Path(__file__).with_name("_fuzz_child.py")
     words = [sys.executable, str(script), name, *map(str, numbers), *map(str, folders)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -166,18 +165,18 @@ def _process(
 
 
 def _next_line(reported: queue.Queue[bytes], child: subprocess.Popen[bytes]) -> bytes | None:
-    """What a process says next: empty at its end, None where it hangs."""
+    """The next line of a process: empty at its end, None if it hangs."""
     busy = _busy(child.pid)
     for _ in range(_PATIENT):
         with contextlib.suppress(queue.Empty):
             return reported.get(timeout=HANG)
         if _busy(child.pid) - busy > 0.5 * HANG:
             return None
-    return None  # it waits for something; on a busy machine it would have had its turn by now
+    return None  # it is blocked; on a busy machine it would have run by now
 
 
 def _busy(pid: int) -> float:
-    """Seconds of processor time that a process has had; 0 where the system does not tell."""
+    """Processor seconds of a process; 0 where the system does not report them."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -186,7 +185,7 @@ def _busy(pid: int) -> float:
 
 
 def tried_alone(name: str, seed: int, number: int, seeds: Path) -> None:
-    """Write one input where it stays, and try it here."""
+    """Write one input to a permanent place, and try it in this process."""
     kind = KINDS[name]
     file, content = kind.mutant(seed, number, seeds)
     kept = Path(tempfile.gettempdir()) / f"fuzz-{name}-{number}-{file}"
@@ -196,20 +195,19 @@ def tried_alone(name: str, seed: int, number: int, seeds: Path) -> None:
     (seeds / "out").mkdir()
     try:
         print("accepted", kind.use(seeds / file, seeds / "out"))
-    except Exception:  # noqa: BLE001  # shown whatever it is
+    except Exception:  # noqa: BLE001  # show any exception
         traceback.print_exc()
 
 
 @contextlib.contextmanager
 def seeds_folder() -> Iterator[Path]:
-    """Files that inputs are mutated from."""
+    """Make the files that inputs are mutated from."""
     with tempfile.TemporaryDirectory(prefix="fuzz-seeds-") as folder:
         make_seeds(Path(folder))
         yield Path(folder)
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     given = verdicts.options
     with seeds_folder() as seeds:
         if given.number is not None:

@@ -1,19 +1,21 @@
-"""The house in numbers: how large the sources are, and in how many places one thing stands.
+"""The sources in numbers: their size, and how often things are duplicated.
 
-Shows: the sources in numbers, beside those at commit b2d36bc: lines, files, import statements, class names of two
-    modules, circles of imports, files that a value of an option passes through, definitions of each default, thread
-    pools, forms of the point-cloud cost, modules that no command, public name or page leads to, long commit subjects
-Bars: at most 52,000 lines in 260 files in the older rooms; no class name twice, no circle, no module unreached, no long
-    subject; 4 files an option; one definition of a default, one module that makes threads, three forms
+Shows: the sources in numbers, compared with commit b2d36bc: lines, files, import statements, class names of two
+    modules, import cycles, files that an option's value passes through, definitions of each default, thread pools,
+    implementations of the point-cloud cost, modules that no command, public name or page leads to, long commit
+    subjects
+Bars: at most 52,000 lines in 260 files in the older subpackages; no duplicate class name, no cycle, no unreachable
+    module, no long subject; 4 files an option; one definition of a default, one module that creates threads, three
+    implementations
 Needs: git for the commits
 Group: The house
 
-The older rooms are all but those of sequences, small spaces, studies and the studio, which came later. They count with
-docstrings, comments and blank lines; the two lines below them say how many of each, and how much was written since.
+The older subpackages are all except sequences, small spaces, studies and the studio, which were added later.
+Docstrings, comments and blank lines count; the two lines below report each kind, and how much was added since.
 
-A stop of an option is a file in which a function takes the value that was given for it, or an object keeps it, while
-`segue wander` runs with that option; objects that hold it pass on without a stop. A circle is a set of neighbours in
-one package, modules or packages, that import one another, also inside functions. A default is defined where a
+A stop of an option is a file in which a function takes the option's value, or an object keeps it, while `segue
+wander` runs with that option; passing on an object that holds it is not a stop. A cycle is a set of siblings in one
+package, modules or packages, that import one another, also inside functions. A default is defined where a
 parameter, an option or a field has its literal value.
 """
 
@@ -31,8 +33,8 @@ SINCE = "b2d36bc"
 THEN = {
     "source lines": 76_640,
     "files": 453,
-    "source lines of the older rooms": 76_640,
-    "files of the older rooms": 453,
+    "source lines of the older subpackages": 76_640,
+    "files of the older subpackages": 453,
     "lines of import statements": 5_191,
     "class names in two modules or more": 44,
     "circles of imports": 7,
@@ -70,10 +72,10 @@ def main(show: Show) -> None:
 
     row("source lines", house.lines, None)
     row("files", len(house.paths), None)
-    row("source lines of the older rooms", house.older_lines, "<= 52000")
-    row("files of the older rooms", len(house.older), "<= 260")
+    row("source lines of the older subpackages", house.older_lines, "<= 52000")
+    row("files of the older subpackages", len(house.older), "<= 260")
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in house.older_kinds.most_common())
-    show.note(f"  by what they hold: {kinds}")
+    show.note(f"  by kind: {kinds}")
     if since := house.older_since(SINCE):
         lines, files, inside = since
         show.note(
@@ -111,6 +113,6 @@ def main(show: Show) -> None:
 if __name__ == "__main__":
     run(
         main,
-        f"The house, beside commit {SINCE}",
+        f"The sources, compared with commit {SINCE}",
         {"--list": {"action": "store_true", "help": "print the places of everything that is counted"}},
     )

@@ -1,12 +1,12 @@
-"""World positions of every BVH file against pybvh, which shares no line with segue.
+"""World positions of every BVH file compared with pybvh, which shares no code with segue.
 
-Shows: world positions of every BVH file that pybvh reads too, and which are left out and why
+Shows: world positions of every BVH file that pybvh also reads; files left out, with reasons
 Bars: within 1e-4 m
 Needs: clips; `pybvh` installed
 Group: Other programs and long runs
 
-Compared where both take the root the same way. Left out and named: files the other reader refuses, files whose root
-segue takes for a displacement from its OFFSET, and files whose other joints have position channels.
+Compared where both interpret the root alike. Left out and listed: files that pybvh refuses, files whose root motion
+segue reads as a displacement from its OFFSET, and files whose other joints have position channels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BAR = 1e-4  # metres
 
 
 def theirs(path: str) -> tuple[list[str], np.ndarray]:
-    """Joint names and world positions (F, J, 3) in file units, as pybvh reads them."""
+    """Return joint names and world positions (F, J, 3) in file units, as pybvh reads them."""
     import pybvh
 
     with warnings.catch_warnings():
@@ -51,7 +51,7 @@ def main(verdicts: Show) -> None:
         except SegueError as error:
             apart.append(f"{name}: segue refuses it ({error})")
             continue
-        except Exception as error:  # noqa: BLE001  # whatever another reader raises means it does not read the file
+        except Exception as error:  # noqa: BLE001  # any exception means that it cannot read the file
             apart.append(f"{name}: pybvh refuses it ({type(error).__name__}: {str(error)[:60]})")
             continue
         source = clip.source
@@ -85,10 +85,10 @@ def main(verdicts: Show) -> None:
 
 
 def metres(places: np.ndarray, unit: float, up: str) -> np.ndarray:
-    """File units and axes to metres with Y up."""
+    """Convert file units and axes to metres with Y up."""
     places = places * unit
     return np.stack([places[..., 0], places[..., 2], -places[..., 1]], axis=-1) if up == "Z" else places
 
 
 if __name__ == "__main__":
-    run(main, "world positions of BVH files beside an independent reader")
+    run(main, "world positions of BVH files compared with an independent reader")

@@ -1,14 +1,14 @@
-"""`segue info` finds exactly the dropouts and glitches listed for CMU clips, and faulty frames are never played.
+"""`segue info` finds exactly the dropouts and glitches listed for CMU clips; faulty frames are never played.
 
-Shows: `segue info` against the notes that come with CMU's clips; `--quick` leaves out the walks
-Bars: every listed dropout and glitch found, no other clip called faulty, also at 24 to 240 frames a second (listed
-    ones from 60 on); falls at 9.81 m/s² ± 5 %; no clip's own rate doubted, 80 % doubted at a quarter to four times
-    it; five minutes of walks show no faulty frame
+Shows: `segue info` compared with the notes that come with CMU's clips; `--quick` leaves out the walks
+Bars: every listed dropout and glitch found, no other clip reported faulty, also at 24 to 240 frames a second (listed
+    ones from 60 up); falls at 9.81 m/s² ± 5 %; no clip's true rate questioned, 80 % questioned at a quarter to four
+    times it; five minutes of walks without a faulty frame
 Needs: clips
 Group: The main job
 
-Expected are the notes of the data's own MANIFEST.csv: ``DROPOUT: AMC frames a to b`` and ``GLITCH near AMC frame n``,
-counted from 1. A copy in another format without a note of its own is expected to show what its AMC shows.
+The expected results are the notes in the data's MANIFEST.csv: ``DROPOUT: AMC frames a to b`` and ``GLITCH near AMC
+frame n``, counted from 1. A copy in another format without its own note is expected to have the faults of its AMC.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Ranges = list[tuple[int, int]]
 
 
 def listed() -> dict[str, Ranges]:
-    """Half-open frame ranges, from 0, of everything listed: by path below the data folder."""
+    """Return half-open frame ranges, from 0, of all listed faults, by path below the data folder."""
     out = {}
     for row in csv.DictReader((DATA / "MANIFEST.csv").open(encoding="utf-8")):
         dropouts = re.findall(r"DROPOUT: AMC frames (\d+) to (\d+)", row["notes"])
@@ -44,7 +44,7 @@ def listed() -> dict[str, Ranges]:
 
 
 def expected(file: str, all_listed: dict[str, Ranges]) -> Ranges:
-    """What is listed for a file, or for the AMC of the same number."""
+    """Return the ranges listed for a file, or for the AMC of the same number."""
     if file in all_listed:
         return all_listed[file]
     stem = Path(file).stem.removeprefix("scaled_")
@@ -52,22 +52,22 @@ def expected(file: str, all_listed: dict[str, Ranges]) -> Ranges:
 
 
 def found_in(clip: Clip) -> Ranges:
-    """Dropouts and glitches of a clip."""
+    """Return dropouts and glitches of a clip."""
     return [(fault.start, fault.stop) for fault in find_faults(clip).of("dropout", "glitch")]
 
 
 def covered(wanted: Ranges, found: Ranges) -> bool:
-    """Every listed range lies in a found one, to a frame ("near")."""
+    """Return whether every listed range lies in a found one, to within a frame ("near")."""
     return all(any(a <= start + 1 and stop - 1 <= b for a, b in found) for start, stop in wanted)
 
 
 def words(ranges: Ranges) -> str:
-    """Ranges from frame 0, both ends included."""
+    """Format ranges from frame 0, both ends included."""
     return ", ".join(f"{a}" if b - a == 1 else f"{a}-{b - 1}" for a, b in ranges) or "none"
 
 
 def show_lists(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """Per file: what is listed and what was found."""
+    """Print for each file the listed and the found faults."""
     known = listed()
     verdicts.note("faults in CMU clips (frames from 0): listed, found")
     sound = called = more = 0
@@ -93,7 +93,7 @@ def show_lists(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def show_other_kinds(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """What else is told: rest poses that converters add, an arm that stands still."""
+    """Check other reports: rest poses added by converters, an arm that does not move."""
     rest = [file for file, clip in clips.items() if find_faults(clip).of("rest_pose", "lead_in")]
     verdicts.check(
         "T-pose frames found in",
@@ -108,7 +108,7 @@ def show_other_kinds(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def show_rates(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """The same rules at other rates: no sound clip is called faulty, and what is listed is still seen."""
+    """Check other rates: no sound clip is reported faulty, and listed faults are still found."""
     known = listed()
     for fps in (24.0, 30.0, 60.0, 240.0):
         called, seen, wanted = 0, 0, 0
@@ -126,14 +126,14 @@ def show_rates(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def show_clock(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """Gravity and gait against the frame rate told."""
+    """Check gravity and gait against the stated frame rate."""
     falls = [g for clip in clips.values() if np.isfinite(g := fall_acceleration(clip, unusable_frames(clip)))]
     verdicts.check(
         "centre of mass in flight falls at (median)", float(np.median(falls)), "9.81 +- 5 %",
         abs(np.median(falls) / 9.81 - 1) < 0.05, "m/s2",
     )  # fmt: skip
     called = sum(bool(find_faults(clip).of("rate")) for clip in clips.values())
-    verdicts.check("clips at their own rate called wrong", f"{called} of {len(clips)}", "0", called == 0)
+    verdicts.check("clips at their true rate reported wrong", f"{called} of {len(clips)}", "0", called == 0)
     for factor in (0.25, 0.5, 2.0, 4.0):
         others = [clip.with_motion(fps=clip.fps * factor) for clip in clips.values()]
         telling = [c for c in others if np.isfinite(fall_acceleration(c)) or np.isfinite(walk_ratio(c))]
@@ -145,7 +145,7 @@ def show_clock(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def show_use(verdicts: Show) -> None:
-    """Wandering over all of subject 16 shows no faulty frame."""
+    """Check that walks over all of subject 16 contain no faulty frame."""
     clips, _ = load_folder(subject_16())
     graph = build_graph(clips)
     bad = {clip.name: unusable_frames(clip) for clip in clips}
@@ -183,6 +183,6 @@ def main(verdicts: Show) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "What is wrong with a clip",
+        "Faults of clips",
         {"--quick": {"action": "store_true", "help": "leave out the walks"}},
     )

@@ -1,6 +1,6 @@
-"""Files in and out: the glTF validator's word, BVH back and forth, and positions against other programs' numbers.
+"""Files in and out: the glTF validator's report, BVH round trips, and positions compared with other programs.
 
-Shows: Khronos' validator on GLB, BVH back and forth over every captured clip, positions against other programs'
+Shows: Khronos' validator on GLB, BVH round trips over every captured clip, positions compared with other programs
 Bars: no error and no warning; 1e-6 after a round trip; 1e-4 cm from another program's table; 1e-4 units between AMC
     and its BVH
 Needs: clips; a network once for the validator
@@ -27,7 +27,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def glb(verdicts: Show, folder: Path) -> None:
-    """Khronos' validator on a captured and a made clip."""
+    """Run Khronos' validator on a captured and a made clip."""
     clips = [load(DATA / "asf_amc/16/16_11.amc"), load(DATA / "misc/geno/Geno_stance.bvh"), sample("walk")]
     files = [folder / f"{clip.name}.glb" for clip in clips]
     for clip, file in zip(clips, files, strict=True):
@@ -40,7 +40,7 @@ def glb(verdicts: Show, folder: Path) -> None:
 
 
 def difference(a: Clip, b: Clip) -> float:
-    """Largest difference of rotations (quaternion parts), root positions, offsets (metres) and rate."""
+    """Return the largest difference of rotations (quaternion parts), root positions, offsets (metres) and rate."""
     sign = np.sign(np.sum(a.rotations * b.rotations, axis=-1, keepdims=True))
     return max(
         float(np.abs(a.rotations - sign * b.rotations).max()),
@@ -51,7 +51,7 @@ def difference(a: Clip, b: Clip) -> float:
 
 
 def there_and_back(verdicts: Show, folder: Path) -> None:
-    """BVH load after save over every captured clip."""
+    """Check BVH load after save over every captured clip."""
     worst, where, count = 0.0, "", 0
     files = sorted([*DATA.glob("cmu/**/*.bvh"), *DATA.glob("asf_amc/**/*.amc"), *DATA.glob("misc/**/*.bvh")])
     for file in files:
@@ -65,7 +65,7 @@ def there_and_back(verdicts: Show, folder: Path) -> None:
 
 
 def against_another_tool(verdicts: Show) -> None:
-    """World positions of walk01.bvh as another program wrote them, end sites included."""
+    """Compare world positions of walk01.bvh with those of another program, end sites included."""
     clip = load(DATA / "misc/bvhtoolbox/walk01.bvh", unit=0.01, up="Y")
     with (DATA / "misc/bvhtoolbox/walk01_pos.csv").open() as stream:
         rows = list(csv.reader(stream))
@@ -83,7 +83,7 @@ def against_another_tool(verdicts: Show) -> None:
 
 
 def against_converted(verdicts: Show) -> None:
-    """AMC positions against BVH files that another program made of them."""
+    """Compare AMC positions with BVH files converted by another program."""
     worst, where, count = 0.0, "", 0
     for bvh in sorted(DATA.glob("cmu/from_amc/*.bvh")):
         amc = next(DATA.glob(f"asf_amc/*/{bvh.stem}.amc"), None)
@@ -99,7 +99,6 @@ def against_converted(verdicts: Show) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     if not DATA.is_dir():
         sys.exit(f"the real clips are not at {DATA}")
     folder = verdicts.folder

@@ -1,8 +1,8 @@
-"""The joint-angle cost: table IV.1, agreement with its twin, what nu does on real clips, ranges, speed.
+"""The joint-angle cost: table IV.1, agreement with its twin, the effect of nu on real clips, ranges, speed.
 
 Shows: the joint-angle cost on captured walks, runs, dances, boxing and salsa: table IV.1, its twin, 1 km away, ranges
-    of dances beside the source's, where the cheapest transition lies for nu from 0 to 100, nanoseconds a pair beside
-    a matrix product's peak
+    of dances compared with the source's, place of the transition of lowest cost for nu from 0 to 100, nanoseconds a
+    pair compared with a matrix product's peak
 Bars: printed weights exactly; 1.2e-6 (1 + sum of weights) and 1e-12 of that from its twin; at most 6 ns a pair on one
     thread with 21 joints and velocities, and with 24 joints' angles alone
 Needs: clips
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one thread for the peak that everything is held against
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one thread for the reference peak
 
 import statistics
 import sys
@@ -50,24 +50,24 @@ DANCES = ("05/05_02", "05/05_03", "05/05_06", "05/05_16")
 
 
 def captured(name: str) -> Clip:
-    """A captured clip at 30 frames a second."""
+    """Load a captured clip at 30 frames a second."""
     return resampled(load(DATA / name), 30.0)
 
 
 def amc(name: str) -> Clip:
-    """A CMU capture by subject and number."""
+    """Load a CMU capture by subject and number."""
     return captured(f"asf_amc/{name}.amc")
 
 
 def backwards(clip: Clip) -> Clip:
-    """The clip played from its end."""
+    """Return the clip reversed in time."""
     return clip.with_motion(
         clip.rotations[::-1], clip.root_positions[::-1], name=f"{clip.name} played backwards"
     )
 
 
 def table(show: Show) -> None:
-    """Table IV.1 by name."""
+    """Print table IV.1 by name."""
     printed = {"hip": 1.0, "knee": 0.0901, "shoulder": 0.7884, "elbow": 0.0247}
     show.check(
         "optimised weights are table IV.1",
@@ -87,7 +87,7 @@ def table(show: Show) -> None:
 
 
 def for_twin(clip: Clip) -> dict:
-    """The clip as the twin takes it."""
+    """Return the clip as input of the twin."""
     return {
         "rotations": clip.rotations.tolist(),
         "roots": clip.root_positions.tolist(),
@@ -99,7 +99,7 @@ def for_twin(clip: Clip) -> dict:
 
 
 def twin(show: Show, a: Clip, b: Clip) -> float:
-    """Both types against the twin on real clips; returns the twin's seconds a cell."""
+    """Compare both types with the twin on real clips; return the twin's seconds a cell."""
     rng = np.random.default_rng(3)
     here, there = for_twin(a), for_twin(b)
     each = 0.0
@@ -120,7 +120,7 @@ def twin(show: Show, a: Clip, b: Clip) -> float:
 
 
 def far_away(show: Show, a: Clip, b: Clip) -> None:
-    """One clip a kilometre away."""
+    """Move one clip by a kilometre."""
     gone = moved(b, PlanarMotion(2.1, 700.0, -714.0))
     for dtype, bar in (("float32", 1.32e-5), ("float64", 1e-9)):
         made = JointAngleCost(dtype=dtype)
@@ -131,7 +131,7 @@ def far_away(show: Show, a: Clip, b: Clip) -> None:
 
 
 def ranges(show: Show) -> None:
-    """Least and largest costs of dances beside those of figure IV.1."""
+    """Compare least and largest costs of dances with those of figure IV.1."""
     made = JointAngleCost()
     seen = []
     for k, one in enumerate(DANCES):
@@ -142,7 +142,7 @@ def ranges(show: Show) -> None:
                 f"{one[3:]} to {other[3:]}: {seen[-1][0]:.3f} to {seen[-1][1]:.2f}, median {np.median(values):.2f}"
             )
     low, high = np.array(seen).T
-    # The figure's two dances are not among the clips: costs of the same size are what can be asked for.
+    # The figure's two dances are not among the clips: only costs of similar size can be expected.
     show.check(
         "least cost of two dances, a fifth to five times fig. IV.1's 0.099",
         float(np.median(low)),
@@ -158,7 +158,7 @@ def ranges(show: Show) -> None:
 
 
 def optima(a: Clip, b: Clip) -> tuple[list[int], list[float]]:
-    """For each nu: frames to the cheapest transition at nu = 1, and how much more that one costs."""
+    """Return, for each nu, the frames to the transition of lowest cost at nu = 1, and the extra cost of that one."""
     matrices = [cost_matrix(a, b, cost=JointAngleCost(nu=nu, dtype="float64")).values for nu in NUS]
     places = [np.unravel_index(int(values.argmin()), values.shape) for values in matrices]
     home = places[NUS.index(1.0)]
@@ -167,7 +167,7 @@ def optima(a: Clip, b: Clip) -> tuple[list[int], list[float]]:
 
 
 def nu_sweep(show: Show) -> None:
-    """Where the cheapest transition lies for nu from 0 to 100: the source found it unmoved on its clips."""
+    """Find the transition of lowest cost for nu from 0 to 100: on the source's clips it did not move."""
     salsa = [captured(f"cmu/daz_scaled/{name}_12_scaled.bvh") for name in ("60", "61")]
     walks = {name: amc(f"16/16_{name}") for name in ("15", "31", "32", "47")}
     strides = captured_backwards()
@@ -184,7 +184,7 @@ def nu_sweep(show: Show) -> None:
         "walk to the backward steps of salsa": [(walks["31"], strides), (amc("02/02_01"), strides)],
     }
     text = ", ".join(f"{nu:g}" for nu in NUS)
-    show.note(f"frames by which the cheapest transition lies elsewhere than at nu = 1, for nu = {text}:")
+    show.note(f"frames from the transition of lowest cost at nu = 1, for nu = {text}:")
     every: list[list[int]] = []
     dearer: list[list[float]] = []
     for kind, pairs in kinds.items():
@@ -203,7 +203,7 @@ def nu_sweep(show: Show) -> None:
 
 
 def captured_backwards() -> Clip:
-    """The longest stretch of the salsa lead in which the body steps backwards."""
+    """Return the longest stretch of the salsa lead in which the body steps backwards."""
     clip = captured("cmu/daz_scaled/60_12_scaled.bvh")
     facing = heading(clip)[:-1]
     step = 30.0 * np.diff(clip.root_positions, axis=0)
@@ -218,13 +218,13 @@ def captured_backwards() -> Clip:
 
 
 def cpu(function: Callable[[], object]) -> tuple[float, float]:
-    """Least and median CPU seconds of some runs."""
+    """Return least and median CPU seconds of some runs."""
     took = rounds({"": function}, RUNS)[""]
     return min(took), statistics.median(took)
 
 
 def speed(show: Show, each: float) -> None:
-    """Nanoseconds a pair on one thread, beside the twin and the peak of a matrix product in the same run."""
+    """Print nanoseconds a pair on one thread, the twin, and the peak of a matrix product in the same run."""
     a, b = amc("17/17_10"), amc("02/02_05")
     square = np.random.default_rng(1).normal(size=(1536, 1536)).astype(np.float32)
     least, _ = cpu(lambda: square @ square)
@@ -256,7 +256,7 @@ def speed(show: Show, each: float) -> None:
 
 
 def timed(made: JointAngleCost, a: Prepared, b: Prepared) -> tuple[float, float, int]:
-    """Least and median CPU seconds of a block of costs, and its pairs; clips are laid end to end to fill it."""
+    """Return least and median CPU seconds of a block of costs, and its pairs; clips are repeated to fill it."""
     rows, columns = lay([a] * 2), lay([b] * 3)
     width, height = 960, rows.size
     fill = made.tiles(rows, columns).strip(0, width)
@@ -271,7 +271,7 @@ def timed(made: JointAngleCost, a: Prepared, b: Prepared) -> tuple[float, float,
 
 
 def angles_alone(joints: int) -> tuple[float, float, int]:
-    """The kernel on random unit quaternions."""
+    """Time the kernel on random unit quaternions."""
     rng = np.random.default_rng(2)
     height, width = 1300, 1344
     sides = []

@@ -1,15 +1,15 @@
-"""A straight knee is no wall: how hard knees bend at the seams of a minute's walk, against the clips it is made of.
+"""Knee acceleration at the seams of a minute's walk, compared with its source clips: straight legs must not pop.
 
-Shows: how hard knees bend at the seams of a minute's walk, over CMU 16, 16 + 127 + 131 and 16 on two other rigs,
-    against the clips it is made of; `--table` tries other shares of the leg's length
-Bars: at most 1 % of the seams over 1.5 × the sources' hardest, none over 2 ×
+Shows: knee acceleration at the seams of a minute's walk, over CMU 16, 16 + 127 + 131 and 16 on two other rigs,
+    compared with the source clips; `--table` tries other shares of the leg's length
+Bars: at most 1 % of the seams over 1.5 × the sources' largest, none over 2 ×
 Needs: clips
 Group: The parts
 
-Whole sets by rule: 60 s of `segue wander` over every clip of CMU subject 16, over 16, 127 and 131, and over 16 on two
-other rigs, with three seeds. At each seam the largest angular acceleration of a knee is held against the largest within
-half a second in both sources (`segue.measures.smoothness.knee_ratios`). With ``--table`` the share of the
-leg's length up to which a knee is straightened is tried at four values.
+Complete sets by rule: 60 s of `segue wander` over every clip of CMU subject 16, over 16, 127 and 131, and over 16
+on two other rigs, with three seeds. At each seam the largest angular acceleration of a knee is compared with the
+largest within half a second in both sources (`segue.measures.smoothness.knee_ratios`). ``--table`` tries four
+values of the share of the leg's length up to which a knee is straightened.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main(verdicts: Show) -> None:
 
 
 def rerigged(make: Callable[[Clip, Path], Clip], folder: Path) -> Collection:
-    """Clips of subject 16 on a rig whose rest pose does not stand, or whose root lies on the ground."""
+    """Read clips of subject 16 on a rig with an unusual rest pose, or with its root on the ground."""
     return Collection(tuple(make(clip, folder) for clip in read(subject_16()).clips))
 
 
@@ -74,12 +74,12 @@ def judge(verdicts: Show, label: str, clips: Collection, share: float) -> None:
 
 
 def ratios(motion: Clip, sources: tuple[Clip, ...]) -> np.ndarray:
-    """The harder knee of each seam."""
+    """Return the larger knee ratio of each seam."""
     return knee_ratios(motion, sources).max(axis=1)
 
 
 def slips(motion: Clip, sources: tuple[Clip, ...]) -> np.ndarray:
-    """Metres along the path of every plant that touches a seam."""
+    """Return metres along the path of every plant that touches a seam."""
     near = np.zeros(motion.n_frames, dtype=bool)
     for start, stop in seam_ranges(motion.origin):
         near[max(start - 1, 0) : stop + 1] = True

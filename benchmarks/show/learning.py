@@ -1,16 +1,16 @@
-"""Weights learnt from labels: planted ones come back, and how far single labels decide on real clips.
+"""Weights learnt from labels: planted weights are recovered, and the influence of single labels on real clips.
 
-Shows: weights from 16 good and 26 bad transitions labelled by a stated rule, beside the source's table IV.1, planted
-    weights, each label left out in turn
-Bars: planted weights to 1e-6; all labels on their side of one threshold in 90 %; with a label left out its clips'
-    best transition stays within a frame in 90 %, and the old place costs under 5 % more; that of unrelated dances the
-    same in 41 of 42
+Shows: weights from 16 good and 26 bad transitions labelled by a stated rule, compared with the source's table IV.1;
+    planted weights; each label left out in turn
+Bars: planted weights to 1e-6; 90 % of the labels on their side of one threshold; with a label left out, its clips'
+    best transition stays within a frame in 90 %, and the old place costs under 5 % more; that of unrelated dances
+    stays in 41 of 42
 Needs: clips
 Group: The parts
 
-Labels of real clips are made by a stated rule, since no person has judged them: of pairs of clips of one kind the
-moment pair that is cheapest by the windowed point-cloud cost is good, moment pairs of chance that cost more than the
-median of their clips are bad. As many as in the source: 16 good, 26 bad.
+Labels of real clips follow a stated rule, since nobody has judged them: in pairs of clips of one kind the pair of
+moments with the lowest windowed point-cloud cost is good, random pairs of moments above the median cost of their
+clips are bad. The numbers are those of the source: 16 good, 26 bad.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ KINDS = (
     ("02/02_05", "17/17_10"),
 )
 UNRELATED = ("05/05_02", "05/05_03")
-"""Dances of another performer: no label is of them."""
+"""Dances of another performer, without labels."""
 TABLE = {"hip": 1.0, "shoulder": 0.7884, "knee": 0.0901, "elbow": 0.0247}
 """The source's table IV.1."""
 
 
 def clips_by_kind() -> list[list[Clip]]:
-    """Walks, runs, runs with stops, boxing."""
+    """Load walks, runs, runs with stops, boxing."""
     return [[load(DATA / "asf_amc" / f"{name}.amc") for name in kind] for kind in KINDS]
 
 
 def labelled(kinds: list[list[Clip]]) -> list[Label]:
-    """Labels by the rule above."""
+    """Return labels by the rule above."""
     rng = np.random.default_rng(SEED)
     cloud = cost("point_cloud")
     best: list[tuple[float, Label]] = []
@@ -71,7 +71,7 @@ def labelled(kinds: list[list[Clip]]) -> list[Label]:
 
 
 def planted(show: Show, found: Examples) -> None:
-    """Labels that are a weighted sum give back the weights; so do good and bad by a person with known weights."""
+    """Check that labels made by a weighted sum give back the weights; also good and bad labels by known weights."""
     rng = np.random.default_rng(5)
     count = len(found.terms.columns)
     worst = 0.0
@@ -83,7 +83,7 @@ def planted(show: Show, found: Examples) -> None:
 
 
 def described(learnt: Learnt) -> str:
-    """Weights in words, the largest first."""
+    """Format weights, the largest first."""
     order = np.argsort(-learnt.weights)
     shown = []
     for k in order:
@@ -94,9 +94,9 @@ def described(learnt: Learnt) -> str:
 
 
 def beside_the_source(show: Show, learnt: Learnt) -> None:
-    """What is learnt beside the source's table IV.1, agreeing or not: its labels are people's, of other clips."""
+    """Compare with the source's table IV.1, without a bar: its labels are people's, of other clips."""
     found = dict(zip(map(str, learnt.columns), learnt.weights.tolist(), strict=True))
-    show.note("learnt beside table IV.1 (0 for all others there)")
+    show.note("learnt and table IV.1 (0 for all others there)")
     for name in [*TABLE, *sorted(set(found) - set(TABLE), key=lambda one: -found[one])]:
         ours = f"{found[name]:.4f}" if name in found else "never moves"
         if name in TABLE or found[name] > 0:
@@ -110,7 +110,7 @@ def beside_the_source(show: Show, learnt: Learnt) -> None:
 
 
 def deviations(show: Show, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:
-    """Leave each label out."""
+    """Leave out each label in turn."""
     name = found.terms.name + (f", ridge {ridge:g}" if ridge else "")
     learnt = learn(found, ridge=ridge)
     show.note(f"{name}: {described(learnt)}")

@@ -1,20 +1,22 @@
-"""Blends of a third of a second against lengths found one by one (`auto`), in whole walks: what seams show.
+"""Blends of a third of a second compared with lengths computed per transition (`auto`), in complete walks.
 
-Shows: blends of 1/3 s against lengths found one by one, in six walks each over CMU 16, and 16 + 127 + 131: what seams
-    slide, accelerate and jerk, with feet free and held
-Bars: at most 5 % of the seams beyond what is allowed; the rest is measured and decides the default
+Shows: blends of 1/3 s compared with lengths computed per transition, in six walks each over CMU 16, and 16 + 127 +
+    131: slide, acceleration and jerk of seams, with feet free and corrected
+Bars: at most 5 % of the seams out of bounds; the rest is measured and decides the default
 Needs: clips
 Group: The parts
 
-One graph of each set of clips (CMU 16; CMU 16, 127 and 131), as `segue wander` makes it, once with each kind of length;
-a minute of walk for every seed. Seams are those of all walks together, with feet as blended and with feet held.
+One graph of each set of clips (CMU 16; CMU 16, 127 and 131), as `segue wander` makes it, once with each kind of
+length; a minute of walk for every seed. The seams of all walks count together, with feet as blended and with feet
+corrected.
 
-Skate is what heels and toes planted in the heavier clip slide beyond that clip, the mean of the four, in millimetres a
-seam; acceleration and jerk are what a seam adds to any joint's beyond both clips mixed alike, in shares of the largest
-within half a second. Medians, 95 % intervals of a bootstrap over walks, and how much of one length's the other's is.
+Skate is the slide of heels and toes planted in the heavier clip beyond that clip, the mean of the four, in
+millimetres a seam; acceleration and jerk are those a seam adds to any joint beyond both clips mixed with the same
+weights, as shares of the largest within half a second. Medians, 95 % intervals of a bootstrap over walks, and the
+ratio of both lengths.
 
-What comes out decides whether transitions of a graph last a third of a second unless asked (docs/decisions.md).
-``--seeds N`` for more or fewer walks than six. A minute and a half of processor time.
+The result decides whether transitions of a graph last a third of a second by default (docs/decisions.md). ``--seeds
+N`` for more or fewer walks than six. A minute and a half of processor time.
 """
 
 from __future__ import annotations
@@ -37,14 +39,14 @@ from segue.settings import SeamBounds, Settings
 from segue.synthesis.feet.seams import with_feet
 
 AROUND = 0.1
-"""Seconds before and after a blend that are looked at with it."""
+"""Seconds measured before and after a blend."""
 LENGTHS = ("fixed", "auto")
 NAMES = ("skate, mm", "acceleration", "jerk", "worst joint / allowed")
 
 
 @dataclass(frozen=True, eq=False)
 class Own:
-    """What a clip does by itself: steps of its feet (F, 4), second and third differences of its joints (F, J)."""
+    """A clip's own values: steps of its feet (F, 4), second and third differences of its joints (F, J)."""
 
     steps: np.ndarray
     differences: dict[int, np.ndarray]
@@ -60,14 +62,14 @@ class Own:
 
 
 def steps(clip: Clip, at: object) -> np.ndarray:
-    """Metres (F, 4) along the ground that heels and toes have gone since the frame before."""
+    """Return metres (F, 4) that heels and toes moved along the ground since the previous frame."""
     feet = foot_positions(clip.skeleton, at)[..., [0, 2]]  # type: ignore[arg-type]
     size = np.linalg.norm(np.diff(feet, axis=0), axis=-1)
     return np.concatenate([size[:1], size])
 
 
 def of_walk(motion: Clip, clips: Sequence[Clip], owns: dict[str, Own]) -> np.ndarray:
-    """Numbers (S, 4) of every seam."""
+    """Return the measurements (S, 4) of every seam."""
     at = world(motion)
     by_name = {clip.name: clip for clip in clips}
     origin = motion.origin
@@ -109,7 +111,7 @@ def of_walk(motion: Clip, clips: Sequence[Clip], owns: dict[str, Own]) -> np.nda
 
 
 def spread(walks: list[np.ndarray], other: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Medians (4,) over all seams, and both ends of the interval of their ratio to another's: walks are drawn again."""
+    """Return medians (4,) over all seams, and the bootstrap interval over walks of their ratio to another's."""
     rng = np.random.default_rng(0)
     ratios = []
     for _ in range(300):
@@ -123,7 +125,7 @@ def spread(walks: list[np.ndarray], other: list[np.ndarray]) -> tuple[np.ndarray
 
 
 def show(verdicts: Show, label: str, inputs: list[str], seeds: int) -> None:
-    """All walks of one set."""
+    """Measure all walks of one set."""
     collection = read(inputs)
     found: dict[tuple[str, str], list[np.ndarray]] = {}
     for length in LENGTHS:
@@ -154,7 +156,7 @@ def show(verdicts: Show, label: str, inputs: list[str], seeds: int) -> None:
             verdicts.note(f"{label}, {words}, {name:22} 1/3 s {other[k]:8.3f}, auto {mine[k]:8.3f}, {ratio}")
         for length, walks in ((LENGTHS[0], fixed), (LENGTHS[1], found_one)):
             over = float(np.mean(np.concatenate(walks)[:, 3] > 1))
-            verdicts.check(f"{label}, {words}, {length}: seams beyond what is allowed", over, "<= 0.05")
+            verdicts.check(f"{label}, {words}, {length}: seams out of bounds", over, "<= 0.05")
 
 
 def main(verdicts: Show) -> None:
@@ -164,4 +166,8 @@ def main(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "lengths in whole walks", {"--seeds": {"type": int, "default": 6, "help": "walks of each set"}})
+    run(
+        main,
+        "lengths in complete walks",
+        {"--seeds": {"type": int, "default": 6, "help": "walks of each set"}},
+    )

@@ -85,7 +85,7 @@ def none_lost(
 
 
 def fill(path: Path) -> tuple[str, set[str]]:
-    """Add clips until the disk takes no more; return the sentence, and the clips reported as added before."""
+    """Add clips until the disk is full; return the message, and the clips reported as added before."""
     reported: set[str] = set()
     files = sorted(Path(subject_16()[0]).glob("*.amc"))
 
@@ -146,7 +146,7 @@ def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) ->
         else:
             place.chmod(0o555)
         if os.access(place, os.W_OK):
-            verdicts.check("a folder that cannot be written can be made here", "no", "yes", False)
+            verdicts.check("a read-only folder can be made here", "no", "yes", False)
             return
         path = place / "moves.segue"
         sentence = error_of(lambda: segue.Library.open(path))

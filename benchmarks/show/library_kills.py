@@ -1,10 +1,10 @@
-"""Adding clips to a library, killed fifty times: nothing is half there, and adding again gives what it should.
+"""Adding clips to a library, killed fifty times: nothing is half added, and adding again gives the full result.
 
-A forked process adds the 58 clips of CMU subject 16 to a new library and is killed with SIGKILL, each time a fiftieth
-of the work later, from its first write to the end of adding: so many clips after the first write, and that part of the
-time a clip takes. It tells in memory shared with this process how many clips it has written and whether it is inside a
-transaction: from the moment BEGIN has returned to the moment COMMIT has. Then the library is opened as any program
-would, checked, compared with one that was never killed, and added to again.
+A forked process adds the 58 clips of CMU subject 16 to a new library and is killed with SIGKILL, each time a
+fiftieth of the work later, from its first write to the end: after a number of clips, and a fraction of the time of
+a clip. It reports in shared memory how many clips it has written and whether it is inside a transaction, from the
+return of BEGIN to the return of COMMIT. Then the library is opened as any program would, checked, compared with one
+that was never killed, and added to again.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from segue.library.connection import Store
 KILLS = 50
 OUTSIDE, INSIDE, COMMITTING = 0, 1, 2
 FLAG = mmap.mmap(-1, 4096)
-"""State of the child, when it wrote first, when it was done, clips written."""
+"""State of the child, times of its first write and its end, clips written."""
 
 
 def flag(
     state: int | None = None, first: float | None = None, done: float | None = None, clips: int | None = None
 ) -> None:
-    """Note where the child is."""
+    """Record the child's state."""
     for offset, kind, value in ((0, "b", state), (8, "d", first), (16, "d", done), (24, "i", clips)):
         if value is not None:
             struct.pack_into(kind, FLAG, offset, value)
 
 
 def flags() -> tuple[int, float, float, int]:
-    """State, times of the first write and the end (0 where it was not yet), clips written."""
+    """Return the state, times of the first write and the end (0 if not reached), clips written."""
     return struct.unpack_from("b7xddi", FLAG, 0)
 
 
 def watched() -> None:
-    """Let every transaction of this process be seen from outside."""
+    """Make every transaction of this process visible to its parent."""
     begin, commit, rollback = Store.begin, Store.commit, Store.rollback
 
     def seen_begin(store: Store) -> None:
@@ -68,7 +68,7 @@ def watched() -> None:
 
 
 def adding(path: Path) -> int:
-    """Start a process that makes a library and adds all clips; return its number."""
+    """Start a process that makes a library and adds all clips; return its process id."""
     flag(OUTSIDE, 0.0, 0.0, 0)
     child = os.fork()
     if child:
@@ -78,22 +78,22 @@ def adding(path: Path) -> int:
         with segue.Library.open(path) as library:
             library.add(subject_16(), progress=lambda _, done, __: flag(clips=done))
             flag(done=time.monotonic())
-    except BaseException as error:  # noqa: BLE001  # whatever it is, this process ends here
+    except BaseException as error:  # noqa: BLE001  # this process ends here after any exception
         print(error, file=sys.stderr)
         os._exit(1)
     os._exit(0)
 
 
 def wait_for(child: int, clips: int) -> None:
-    """Wait until the child has written for the first time, and so many clips."""
+    """Wait until the child has made its first write and written that many clips."""
     while not flags()[1] or flags()[3] < clips:
         if os.waitpid(child, os.WNOHANG)[0]:
-            sys.exit("the process that adds clips ended by itself")
+            sys.exit("the process that adds clips ended early")
         time.sleep(0.0002)
 
 
 def killed(path: Path, work: float, seconds: float) -> tuple[int, int]:
-    """Kill adding after so many clips and a part of one; return its state, and the clips it had written."""
+    """Kill adding after some clips and a part of one; return its state, and the number of clips it had written."""
     while True:
         child = adding(path)
         wait_for(child, int(work))
@@ -103,12 +103,12 @@ def killed(path: Path, work: float, seconds: float) -> tuple[int, int]:
         state, _, done, clips = flags()
         if not done:
             return state, clips
-        for file in path.parent.glob(path.name + "*"):  # it was faster this time: again
+        for file in path.parent.glob(path.name + "*"):  # it was faster this time: try again
             file.unlink()
 
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """All that is in a library but times, seals and unused numbers."""
+    """Return the contents of a library without times, seals and unused numbers."""
     database = sqlite3.connect(path)
     try:
         return {
@@ -135,7 +135,7 @@ def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def integrity(path: Path) -> str:
-    """What SQLite itself finds; an empty file is no library yet."""
+    """Return the findings of SQLite; an empty file is not yet a library."""
     if not path.exists() or not path.stat().st_size:
         return "ok"
     database = sqlite3.connect(path)
@@ -148,7 +148,7 @@ def integrity(path: Path) -> str:
 
 
 def listed(path: Path, digests: dict[str, str]) -> tuple[int, int]:
-    """Clips that a killed library lists, and how many of them are not what was read from their files."""
+    """Return the number of clips that a killed library lists, and how many of them differ from their files."""
     if not path.exists() or not path.stat().st_size:
         return 0, 0
     with segue.Library.open(path, create=False) as library:
@@ -158,11 +158,9 @@ def listed(path: Path, digests: dict[str, str]) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Kill, look, add again."""
+    """Kill, check, add again."""
     verdicts = Verdicts(f"Adding subject 16 to a library, killed {KILLS} times")
-    segue.find_faults(
-        segue.load(next(Path(subject_16()[0]).glob("*.amc")))
-    )  # compiled before anything is timed
+    segue.find_faults(segue.load(next(Path(subject_16()[0]).glob("*.amc"))))  # compile before timing
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.segue"
         times = []
@@ -202,7 +200,7 @@ def main() -> None:
     )
     verdicts.check("of them inside a transaction", inside, ">= 25", inside >= 25)
     verdicts.check("libraries with a broken page or index", len(broken), "0", not broken)
-    verdicts.check("listed clips that are not as they were read", wrong, "0", wrong == 0)
+    verdicts.check("listed clips that differ from those read", wrong, "0", wrong == 0)
     verdicts.check("adding again gives other content", unlike, "0", unlike == 0)
     verdicts.check("libraries that were killed with some clips and not all", sum(0 < c < 58 for c in counts), ">= 25",
                    sum(0 < c < 58 for c in counts) >= 25)  # fmt: skip

@@ -1,5 +1,4 @@
-"""Pairs of a library are compared once: what is computed when clips are added or thresholds changed, and how fast the
-nearest transition is found.
+"""Pairs of a library are compared once: the work after clips are added or thresholds changed, and the speed of nearest.
 
 python benchmarks/show/library_matching.py
 """
@@ -35,7 +34,7 @@ CALLS: Counter[str] = Counter()
 
 def main() -> None:
     count_calls()
-    verdicts = Verdicts("segue library match: only what is new is computed")
+    verdicts = Verdicts("segue library match: only new pairs are computed")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "moves.segue"
         with Library.open(path) as library:
@@ -50,7 +49,7 @@ def main() -> None:
 
 
 def count_calls() -> None:
-    """Count whatever is dear: clips prepared, pairs of clips compared, moments compared, alignments, seams made."""
+    """Count expensive calls: clips prepared, pairs of clips compared, moments compared, alignments, seams made."""
 
     def counted(owner: type, name: str) -> None:
         whole: Callable[..., Any] = getattr(owner, name)
@@ -74,14 +73,14 @@ def count_calls() -> None:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What it gives, and seconds; calls are counted anew."""
+    """Return the result of a job and its seconds; counting restarts."""
     CALLS.clear()
     start = time.perf_counter()
     return work(), time.perf_counter() - start
 
 
 def once(verdicts: Verdicts, library: Library) -> None:
-    """CMU subject 16, compared and compared again, beside the graph of the folder."""
+    """Compare CMU subject 16 twice, and with the graph of the folder."""
     print("CMU subject 16")
     _, seconds = timed(lambda: library.add(subject_16()))
     clips = len(library.clips())
@@ -102,7 +101,7 @@ def once(verdicts: Verdicts, library: Library) -> None:
 
 
 def differences(one: MotionGraph, other: MotionGraph) -> list[str]:
-    """What differs in edges, costs, alignments, nodes and report, bit by bit."""
+    """Return the differences in edges, costs, alignments, nodes and report, bit by bit."""
     parts = ("costs", "a_frames", "b_frames", "node_clip", "node_frame", "leaves", "arrives", "kept")
     joins = ("a_clip", "a_start", "b_clip", "b_start", "alignment")
     same = {name: np.array_equal(getattr(one, name), getattr(other, name)) for name in parts}
@@ -112,7 +111,7 @@ def differences(one: MotionGraph, other: MotionGraph) -> list[str]:
 
 
 def thresholds(verdicts: Verdicts, library: Library) -> None:
-    """Two thresholds below the highest cost looked at, and one above it, twice."""
+    """Match at two thresholds below the highest cost compared, and at one above it, twice."""
     step = library.match().next_frame_cost
     for share in (0.5, 2.0):
         wanted = share * step
@@ -123,16 +122,14 @@ def thresholds(verdicts: Verdicts, library: Library) -> None:
     matched, seconds = timed(lambda: library.match(threshold=6 * step))
     looked, compared = CALLS["alignment"], CALLS["compared"] + CALLS["pairs"]
     verdicts.check("costs computed at 6, higher than ever before", compared, "= 0", compared == 0)
-    verdicts.note(
-        f"{looked} points looked at for the first time, in {seconds:.1f} s; {matched.points} points"
-    )
+    verdicts.note(f"{looked} points checked for the first time, in {seconds:.1f} s; {matched.points} points")
     _, seconds = timed(lambda: library.match(threshold=6 * step))
     verdicts.check("calls at 6 again", sum(CALLS.values()), "= 0", not CALLS)
     verdicts.note(f"in {seconds:.2f} s")
 
 
 def grown(verdicts: Verdicts, library: Library) -> None:
-    """Subjects 127 and 131 added: only pairs with one of them are compared."""
+    """Add subjects 127 and 131: only pairs with one of them are compared."""
     print("subjects 127 and 131 added")
     old = len(library.clips())
     library.add(mixed_subjects()[1:])
@@ -150,7 +147,7 @@ def grown(verdicts: Verdicts, library: Library) -> None:
 
 
 def scanned(verdicts: Verdicts, library: Library) -> None:
-    """Every answer of a fixed random set beside that of a scan over all points."""
+    """Compare answers to a fixed random set of queries with a scan over all points."""
     points = library.points()
     rng = np.random.default_rng(1)
     entries = library.clips()
@@ -165,7 +162,7 @@ def scanned(verdicts: Verdicts, library: Library) -> None:
 
 
 def many_points(verdicts: Verdicts, library: Library) -> None:
-    """As many points as a large library has, told beside the computed ones, and one question after another."""
+    """Import points up to the size of a large library, and time one query after another."""
     rng = np.random.default_rng(2)
     entries = library.clips()
     given = []
@@ -178,7 +175,7 @@ def many_points(verdicts: Verdicts, library: Library) -> None:
     new, seconds = timed(lambda: library.tell(given, by="a script"))
     total = library.store.value("SELECT count(*) FROM point")
     verdicts.check("points in the library", total, f">= {POINTS}", total >= POINTS)
-    verdicts.note(f"{new} of them told, in {seconds:.1f} s; {total - new} computed")
+    verdicts.note(f"{new} of them imported, in {seconds:.1f} s; {total - new} computed")
     chosen = [entries[k] for k in rng.integers(len(entries), size=QUERIES)]
     asked = [(entry.name, int(rng.integers(entry.n_frames))) for entry in chosen]
     library.nearest(*asked[0])
@@ -190,7 +187,7 @@ def many_points(verdicts: Verdicts, library: Library) -> None:
         times = time.process_time() - start, time.perf_counter() - wall
         rounds.append([spent / QUERIES * 1e6 for spent in times])
     middle, waited = (float(value) for value in np.median(rounds, axis=0))
-    # Processor time: on an idle machine it is the time waited for, on a busy one others' work does not count.
+    # Processor time: equal to waiting time on an idle machine, unaffected by other programs on a busy one.
     verdicts.check("one question, median of 20 rounds", middle, f"<= {BAR:g}", middle <= BAR, "us")
     verdicts.note(f"best round {min(rounds)[0]:.1f} us; time waited for {waited:.1f} us")
     by_clip: dict[str, list[tuple[int, int]]] = {}

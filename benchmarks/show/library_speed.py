@@ -1,8 +1,9 @@
-"""How fast a library answers: opened and listed, asked for the nearest transition, added to.
+"""Response times of a library: opening and listing, finding the nearest transition, adding.
 
-The library of 500 clips and 100,000 told points is made for this; clips are added from the files of CMU subject 16. The
-nearest transition over computed points is measured in `library_matching`. Times are medians on this machine. That of
-one question is the processor's, so that other programs on a busy machine do not count; the clock's stands beside it.
+A library of 500 clips and 100,000 imported points is made for this; clips are added from the files of CMU subject
+16. The nearest transition over computed points is measured in `library_matching`. Times are medians on this
+machine. A query is timed in processor time, so that other programs on a busy machine do not count; clock time is
+printed too.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CLIPS, POINTS, FRAMES = 500, 100_000, 120
 
 
 def median(job: Callable[[], object], times: int) -> float:
-    """Median seconds of a job."""
+    """Return median seconds of a job."""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -35,7 +36,7 @@ def median(job: Callable[[], object], times: int) -> float:
 
 
 def made(path: Path, rng: np.random.Generator) -> None:
-    """A library of many short clips with labels and tags, and points between them."""
+    """Make a library of many short clips with labels and tags, and points between them."""
     walk = segue.sample("walk")
     names = [f"take {number:03}" for number in range(CLIPS)]
     rows = np.arange(FRAMES)
@@ -79,15 +80,17 @@ def listing(verdicts: Verdicts, path: Path) -> None:
     with segue.Library.open(path, mode="r") as library:
         library.clip("take 250")
     verdicts.note(
-        f"opened, and one clip of it read and held against its digest: {time.perf_counter() - begun:.4f} s"
+        f"opened, and one clip of it read and compared with its digest: {time.perf_counter() - begun:.4f} s"
     )
 
 
 def nearest(verdicts: Verdicts, path: Path, rng: np.random.Generator) -> None:
-    """Ask for the nearest transition from anywhere, and hold some answers against a look at every point."""
+    """Find the nearest transition from random places, and compare some answers with a scan over all points."""
     with segue.Library.open(path, mode="r") as library:
         points = library.points()
-        verdicts.check("points in it", len(points), f">= {POINTS * 0.9:.0f}", len(points) >= POINTS * 0.9)
+        verdicts.check(
+            "points in the library", len(points), f">= {POINTS * 0.9:.0f}", len(points) >= POINTS * 0.9
+        )
         asked = [(f"take {k:03}", int(frame)) for k, frame in rng.integers([CLIPS, FRAMES], size=(2000, 2))]
         library.nearest(*asked[0])
         taken, walls = [], []
@@ -107,11 +110,11 @@ def nearest(verdicts: Verdicts, path: Path, rng: np.random.Generator) -> None:
         f"one question by the clock on the wall: {min(walls):.0f} us at best, {statistics.median(walls):.0f} us"
     )
     verdicts.check("the nearest transition, one question", middle, "<= 50", middle <= 50, "us")
-    verdicts.check("answers of 100 unlike those of a look at every point", wrong, "0", wrong == 0)
+    verdicts.check("answers of 100 that differ from a scan over all points", wrong, "0", wrong == 0)
 
 
 def adding(verdicts: Verdicts, folder: Path) -> None:
-    """Add subject 16, beside reading its files and nothing else; each several times in turn."""
+    """Time adding subject 16 and only reading its files; each several times in turn."""
     clips, _ = load_folder(subject_16())
     frames = sum(clip.n_frames for clip in clips)
     plain, added, same = [], [], []
@@ -138,13 +141,14 @@ def adding(verdicts: Verdicts, folder: Path) -> None:
     )
     verdicts.note(f"added again, every file the same: {frames / again:7.0f} frames a second ({again:.2f} s)")
     share = reading / writing
-    verdicts.check("adding, as fast as plain reading", share, ">= 0.33", share >= 0.33, "times")
+    verdicts.check("speed of adding over plain reading", share, ">= 0.33", share >= 0.33, "times")
     share = reading / again
-    verdicts.check("adding what is there already", share, ">= 5", share >= 5, "times")
+    verdicts.check(
+        "speed of adding clips already there over plain reading", share, ">= 5", share >= 5, "times"
+    )
 
 
 def main() -> None:
-    """Each of the three."""
     verdicts = Verdicts("How fast a library answers")
     rng = np.random.default_rng(16)
     with tempfile.TemporaryDirectory() as folder:

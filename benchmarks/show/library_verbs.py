@@ -1,7 +1,7 @@
-"""The whole round of `segue library` on real clips: in, worked with, out, and back in.
+"""The complete workflow of `segue library` on real clips: import, use, export, and import again.
 
-A motion made from a library is that of its folder; clips, labels and transitions that are written and read again are
-what they were.
+A motion made from a library equals that of its folder; clips, labels and transitions that are written and read
+again are unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def document_of(*words: object, fails: bool = False) -> dict[str, Any]:
-    """What a command says as JSON."""
+    """Return the JSON document of a command."""
     done = subprocess.run(
         [sys.executable, "-m", "segue", *map(str, words), "--json"],
         capture_output=True,
@@ -81,7 +81,7 @@ def motions(verdicts: Verdicts, folder: Path, label: str, inputs: list[str]) -> 
 
 
 def verbs(verdicts: Verdicts, folder: Path, library: Path) -> None:
-    """Every other verb says of a clip in a library what it says of its file."""
+    """Check that every other verb reports the same for a clip in a library as for its file."""
     data = Path(subject_16()[0])
     a, b = data / "16_15.amc", data / "16_17.amc"
     ours = [f"{library}#16_15", f"{library}#16_17"]
@@ -109,7 +109,7 @@ def verbs(verdicts: Verdicts, folder: Path, library: Path) -> None:
 
 
 def clips(verdicts: Verdicts, folder: Path, library: Path) -> None:
-    """Out as NPZ exactly, in their own format as near as it can be written, and from there byte for byte."""
+    """Export as NPZ exactly, in their own format as exactly as it allows, and from there byte for byte."""
     exact = document_of("library", "export", library, "-o", folder / "npz", "--to", "npz")["written"]
     own = document_of("library", "export", library, "-o", folder / "own")["written"]
     with segue.Library.open(library, mode="r") as opened:
@@ -150,7 +150,7 @@ def _bytes(path: str | Path) -> bytes:
 
 
 def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
-    """Five hundred labels in, out and into a copy, in frames and in seconds."""
+    """Export five hundred labels and import them into a copy, in frames and in seconds."""
     rng = np.random.default_rng(1)
     with segue.Library.open(library, mode="r") as opened:
         extents = {entry.name: Extent(entry.n_frames, entry.fps) for entry in opened.clips()}
@@ -178,7 +178,7 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
 
 
 def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
-    """Points that segue found, written, told to a copy, written again."""
+    """Export the points found by segue, import them into a copy, export again."""
     first, second = folder / "MoGra.transitions", folder / "again.transitions"
     document_of("library", "match", library)
     count = document_of("library", "export", library, "-o", first)["transitions"]
@@ -189,7 +189,7 @@ def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
     points_by_key = {(p.a_clip, p.b_clip, p.a_frame, p.b_frame): p.verified for p in points}
     mirrors = {(b, a, j, i) for a, b, i, j in (one.key for one in read_mogra(first) if one.verified)}
     written = {one.key for one in read_mogra(first) if one.verified}
-    verdicts.note(f"{count} verified points; {len(mirrors - written)} ways back are not among them")
+    verdicts.note(f"{count} verified points; {len(mirrors - written)} transitions back are not among them")
     verified = {key for key, passed in points_by_key.items() if passed}
     verdicts.check("transitions that come back verified", len(verified & written), count, verified == written)
     unverified = set(points_by_key) - verified
@@ -206,13 +206,13 @@ def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
         True,
         _bytes(first) == _bytes(second),
     )
-    # Clips of other bodies are carried over to the first one's before they are searched; told points are not.
+    # Clips of other bodies are retargeted to the first one's before the search; imported points are not.
     with segue.Library.open(library, mode="r") as opened:
         found = _by_key(opened.points())
     ours = {key: point for key, point in _by_key(points).items() if key in found and _of_one_body(key)}
     apart = max(abs(found[key].cost - point.cost) for key, point in ours.items())
     verdicts.check(
-        f"costs of {len(ours)} told points from those found", float(apart), "<= 1e-6", apart <= 1e-6
+        f"costs of {len(ours)} imported points from those found", float(apart), "<= 1e-6", apart <= 1e-6
     )
 
 

@@ -1,10 +1,10 @@
-"""On-line motion blending for locomotion (Park, Shin, Kim & Shin 2004): tables 1 to 3 and the promises behind them.
+"""On-line motion blending for locomotion (Park, Shin, Kim & Shin 2004): tables 1 to 3 and the properties behind them.
 
-Shows: tables 1 to 3 and figure 9 of Park et al. 2004; promises over a million parameters; what lies outside the
+Shows: tables 1 to 3 and figure 9 of Park et al. 2004; properties over a million parameters; parameters outside the
     examples
 Bars: weights within 0.05 with their signs; time never goes backwards; joint angles a frame within 0.1° of the
-    eigenvector scheme at half its time, both compiled; time of a blend and of a step linear in 2 to 40 examples; what
-    is asked beyond the limit is moved, and the frame says so
+    eigenvector scheme at half its time, both compiled; time of a blend and of a step linear in 2 to 40 examples;
+    parameters beyond the limit are clamped, and the frame reports it
 Needs: clips
 Group: Steering
 """
@@ -38,11 +38,11 @@ PRINTED = np.array([-0.19, -0.18, -0.18, 0.11, 0.10, 0.09, 0.45, 0.40, 0.40])
 MANY = 1_000_000
 SIZES = range(2, 41, 2)  # numbers of examples
 ROUNDS = 80
-REPEATED = 5  # times that a frame of table 3 is made in a row, so that a clock sees it
+REPEATED = 5  # repetitions of a frame of table 3, so that a clock can measure it
 
 
 def table_2(verdicts: Show) -> None:
-    """Weights of nine runs at 7.4 m/s straight ahead, and the time step of both schemes."""
+    """Check the weights of nine runs at 7.4 m/s straight ahead, and the time step of both schemes."""
     fitted = scattered(RUNS)
     pose, warp = pose_weights(fitted, (7.4, 0.0)), timewarp_weights(fitted, (7.4, 0.0))
     verdicts.note(f"pose weights at (7.4, 0): {pose.round(2).tolist()}, printed {PRINTED.tolist()}")
@@ -50,7 +50,8 @@ def table_2(verdicts: Show) -> None:
     verdicts.check("table 2: largest difference from the printed weights", off, "<= 0.05")
     verdicts.check("table 2: all signs are the printed ones", bool(np.all(np.sign(pose) == np.sign(PRINTED))), True,
                    np.all(np.sign(pose) == np.sign(PRINTED)))  # fmt: skip
-    # The source does not print its runs' rates. In flight they fall with speed: the faster, the longer it lasts.
+    # The source does not print its runs' rates. In flight, rates fall with speed: flight lasts longer in faster
+    # runs.
     rates = np.interp(RUNS[:, 0], [0.0, 5.5], [0.105, 0.02])
     older, ours = float(pose @ rates), float(warp @ rates)
     verdicts.check("table 2: the older scheme's time step is negative", older, "< 0")
@@ -58,7 +59,7 @@ def table_2(verdicts: Show) -> None:
 
 
 def always_forward(verdicts: Show) -> None:
-    """No timewarp weight is negative and time goes forward, for a million random parameters and step rates."""
+    """Check that timewarp weights are not negative and time moves forwards, for a million random inputs."""
     chance = np.random.default_rng(1)
     fitted = scattered(RUNS, scale=(1.0, 20.0))
     lowest, slowest, backward = np.inf, np.inf, 0
@@ -75,10 +76,10 @@ def always_forward(verdicts: Show) -> None:
 
 
 def table_3(verdicts: Show) -> None:
-    """Frame-to-frame joint angles of the incremental scheme are those of the eigenvector scheme, and cheaper.
+    """Compare joint angles a frame of the incremental scheme with those of the eigenvector scheme, and both times.
 
-    The other scheme is compiled as well (`_eigenvectors`), and checked against one in numpy. Ours also blends what lies
-    beside the guide, the other one joint rotations alone.
+    The other scheme is compiled as well (`_eigenvectors`), and checked against one in numpy. Ours also blends more
+    than the joint rotations, the other one only these.
     """
     model = walker()
     node = model.nodes[model.index("run")].set
@@ -102,7 +103,7 @@ def table_3(verdicts: Show) -> None:
         sample = times * k.PER_INTERVAL
         eigenvectors.pose(
             node.rotations, sample, pose, room, by_eigen
-        )  # also brings what both read into the cache
+        )  # also loads the data of both into the cache
         start = time.perf_counter()
         for _ in range(REPEATED):
             eigenvectors.pose(node.rotations, sample, pose, room, by_eigen)
@@ -148,11 +149,11 @@ def table_3(verdicts: Show) -> None:
     verdicts.note(
         f"{len(node.parameters)} examples, {joints} joints: ours {ours:.1f}, theirs {theirs:.1f} us a frame"
     )
-    verdicts.check("table 3: time of ours beside it, both compiled", ratio, "<= 0.5")
+    verdicts.check("table 3: our time over its time, both compiled", ratio, "<= 0.5")
 
 
 def eigenvector_pose(rotations: np.ndarray, at: float, weights: np.ndarray) -> np.ndarray:
-    """Pose about the reference that is nearest to all examples: an eigenvector problem a joint and frame."""
+    """Return the pose about the reference nearest to all examples: an eigenvector problem a joint and frame."""
     sample = at * k.PER_INTERVAL
     low = min(int(sample), len(rotations) - 2)
     between = sample - low
@@ -164,7 +165,7 @@ def eigenvector_pose(rotations: np.ndarray, at: float, weights: np.ndarray) -> n
 
 
 def outside(verdicts: Show) -> None:
-    """Speeds up to 12 m/s: as asked inside and a little outside the examples, moved beyond; frames say which."""
+    """Check speeds up to 12 m/s: exact inside and slightly outside the examples, clamped and reported beyond."""
     model, settings = walker(), SteerSettings()
     node = model.nodes[model.index("run")].set
     player = LocomotionPlayer(model, settings, start=Command("run", 3.0))
@@ -184,8 +185,10 @@ def outside(verdicts: Show) -> None:
         + ", ".join(f"{word} from {speed:.1f} m/s" for word, speed in document.items())
     )
     order = list(document) == ["inside", "outside", "clamped"]
-    verdicts.check("outside: what frames say as the wish grows", " ".join(document), "in this order", order)
-    verdicts.check("outside: speed off the wish until it is clamped", off, "<= 0.01", unit="m/s")
+    verdicts.check(
+        "outside: reports of frames for growing commands", " ".join(document), "in this order", order
+    )
+    verdicts.check("outside: error of the speed until it is clamped", off, "<= 0.01", unit="m/s")
     far = settings.beyond
     verdicts.check(
         "outside: farthest from the hull of the examples",
@@ -197,7 +200,7 @@ def outside(verdicts: Show) -> None:
 
 
 def chase(verdicts: Show) -> None:
-    """A pointer that walks, runs, turns about and rests is chased (experiment 5): how far behind the character is."""
+    """Chase a pointer that walks, runs, turns round and rests (experiment 5): how far behind the character is."""
     seconds = np.arange(0.0, 40.01, 0.5)
     speed = np.interp(seconds, [0, 2, 3, 14, 16, 27, 29, 40], [0, 0, 1.2, 1.2, 3.0, 3.0, 0.0, 0.0])
     path = np.cumsum(0.35 * np.sin(seconds * 0.5)) * 0.5
@@ -218,14 +221,14 @@ def chase(verdicts: Show) -> None:
     verdicts.note(
         f"chase: {behind[0]:.2f} s behind a walking pointer, {behind[1]:.2f} s behind a running one"
     )
-    verdicts.check("chase: types it chose", " ".join(kinds), "all three", len(kinds) == 3)
+    verdicts.check("chase: types chosen", " ".join(kinds), "all three", len(kinds) == 3)
     slowest = max(behind)
     verdicts.check("chase: seconds behind a moving pointer, median", slowest, "<= 1.5", unit="s")
-    verdicts.check("chase: from the pointer when it rests", float(away[-1]), "<= 1", unit="m")
+    verdicts.check("chase: distance from the pointer at rest", float(away[-1]), "<= 1", unit="m")
 
 
 def with_examples(model: Locomotion, count: int) -> Locomotion:
-    """The walk of a model with its first so many examples, and nothing else."""
+    """Return the walk of a model with its first examples only."""
     node = model.nodes[model.index("walk")]
     one = node.set
     fitted = scattered(one.parameters[:count], scale=one.weights.scale)
@@ -244,7 +247,7 @@ def with_examples(model: Locomotion, count: int) -> Locomotion:
 
 
 def linear_cost(verdicts: Show) -> None:
-    """Time of a blend and of a whole step grows as the number of examples does (fig. 9)."""
+    """Check that the time of a blend and of a complete step is linear in the number of examples (fig. 9)."""
     model = build_locomotion(clips(), settings=BuildSettings(most=SIZES[-1], spacing=0.0))
     blends, steps = [], []
     for count in SIZES:
@@ -258,7 +261,9 @@ def linear_cost(verdicts: Show) -> None:
         steps.append(LocomotionPlayer(walking))
     spent: dict[str, list[list[float]]] = {word: [[] for _ in SIZES] for word in ("blend", "step")}
     chance, command = np.random.default_rng(3), Command("walk", 1.3)
-    for _ in range(ROUNDS):  # in another order every time: a busy moment of the machine falls on any of them
+    for _ in range(
+        ROUNDS
+    ):  # in a different order each time: a busy moment of the machine affects any of them
         for number in chance.permutation(len(SIZES)):
             laid, row, weights, reference, work, beside = blends[number]
             start = time.process_time()
@@ -270,7 +275,7 @@ def linear_cost(verdicts: Show) -> None:
                 steps[number].step(1 / 60, command)
             spent["step"][number].append(1e6 * (time.process_time() - start) / 100)
     for word, rounds in spent.items():
-        typical = np.median(rounds, axis=1)  # the best are lucky moments of a busy machine
+        typical = np.median(rounds, axis=1)  # the minimum is noisy on a busy machine
         slope, base = np.polyfit(SIZES, typical, 1)
         left = typical - (slope * np.array(SIZES) + base)
         share = 1 - float(np.var(left) / np.var(typical))

@@ -1,14 +1,14 @@
-"""Ten minutes of one repeated stride at 120 frames a second: graph, walk and measures end in bounded memory.
+"""Ten minutes of one repeated stride at 120 frames a second: graph, walk and measures run in bounded memory.
 
 Shows: ten minutes of one repeated stride at 120 frames a second: graph and walk by three costs, `wander`, `info`,
     `loop`; two sequences of 30,000 numbers aligned within a band
-Bars: each job under 180 s and 3 GB; without a band the size is named. Relative distances on exact repeats miss it: a
-    diagonal of equal costs counts as one minimum
+Bars: each job under 180 s and 3 GB; without a band the error gives the size. Relative distances on exact repeats miss
+    the bar: a diagonal of equal costs counts as one minimum
 Needs: nothing
 Group: The parts
 
-A stride of the embedded walk is played round and round, once as it is and once with joints that wander by half a
-degree, as a capture on a treadmill would have them. Each job runs as a process of its own.
+A stride of the embedded walk is repeated, once unchanged and once with joints that drift by half a degree, as in a
+capture on a treadmill. Each job runs in its own process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from segue.motion.cyclic import unrolled
 
 FRAMES, FPS = 72_000, 120.0
 SECONDS, MEGABYTES = 180, 3000
-"""Bars on one job, on two busy cores."""
+"""Bars of one job, on two busy cores."""
 
 GRAPH = """
 import sys, segue
@@ -41,7 +41,7 @@ print(segue.render(graph.wander(seconds=60, seed=1)).n_frames)
 
 
 def long_clip(*, wandering: float) -> Clip:
-    """Rounds of a stride; joints are turned by up to so many radians, slowly changing."""
+    """Repeat a stride; joints are rotated by at most ``wandering`` radians, changing slowly."""
     stride = segue.loop(segue.sample("walk", FPS)).clip
     clip = unrolled(stride, seconds=FRAMES / FPS)
     seconds = np.arange(clip.n_frames) / FPS
@@ -53,7 +53,7 @@ def long_clip(*, wandering: float) -> Clip:
 
 
 def job(words: list[str], folder: Path) -> tuple[int, float, float, str]:
-    """Exit code, seconds, the most memory in MB, and what was written to stderr."""
+    """Return exit code, seconds, peak memory in MB, and stderr."""
     before = time.monotonic()
     with subprocess.Popen(
         [sys.executable, "-c", WATCH, *words],
@@ -81,7 +81,6 @@ WATCH = (
 
 
 def main(verdicts: Show) -> None:
-    """Run and judge."""
     folder = verdicts.folder
     for kind, wandering in (("exact", 0.0), ("wandering", 0.01)):
         segue.save(long_clip(wandering=wandering), folder / f"{kind}.bvh")

@@ -1,16 +1,17 @@
-"""Ten captured clips as loops, each played ten times end to end: is a wrap a moment like any other?
+"""Ten captured clips as loops, each played ten times end to end: wraps compared with all other moments.
 
 Shows: ten captured clips (walks, runs, a dance, sitting, standing) as loops played ten times end to end; `--pictures
     FOLDER` draws the three worst wraps
 Bars: the last frame is the first to 1e-9; speed and acceleration at wraps within the 99th percentile of the clip's
-    own windows; joint by joint at the 40th to 60th percentile on average; planted feet slide under 20 mm a round
+    own windows; joint by joint at the 40th to 60th percentile on average; planted feet slide under 20 mm a cycle
 Needs: clips
 Group: The parts
 
 The clips by a stated rule: the first three walks and the first three runs of CMU 16 in which a cycle is found, the
-first walk of 02, a dance (60_12, a salsa), sitting down and standing up (14_31), and standing idle: the first second of
-127_03, a range that is told. Around each wrap, three frames to either side, the largest angular speed and the largest
-acceleration are held against every window as long of the clip itself, and joint by joint against the loop's others.
+first walk of 02, a dance (60_12, a salsa), sitting down and standing up (14_31), and standing idle: the first
+second of 127_03, a given range. Around each wrap, three frames on either side, the largest angular speed and
+acceleration are compared with every window of that length in the clip, and joint by joint with the loop's other
+windows.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def main(verdicts: Show) -> None:
 
 
 def chosen() -> list[tuple[Clip, Loop]]:
-    """Clips by the rule above, with their loops."""
+    """Return the clips by the rule above, with their loops."""
     data = require_data()
     out: list[tuple[Clip, Loop]] = []
     for names in (WALKS, RUNS):
@@ -105,15 +106,16 @@ def chosen() -> list[tuple[Clip, Loop]]:
 
 
 def windows(values: np.ndarray) -> np.ndarray:
-    """Largest value of each joint in every window of six steps."""
+    """Return the largest value of each joint in every window of six steps."""
     return np.lib.stride_tricks.sliding_window_view(values, 2 * AROUND, axis=0).max(axis=-1)
 
 
 def percentiles(
     clip: Clip, loop: Loop, ten: Clip
 ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Of speed and of acceleration: percentile of the worst wrap among the clip's windows, the mean over joints of
-    each joint's percentile within the loop, and the worst wrap over the clip's 99th percentile."""
+    """Return, for speed and for acceleration: percentile of the worst wrap among the clip's windows, the mean over
+    joints of each joint's percentile within the loop, and the worst wrap over the clip's 99th percentile.
+    """
     n = loop.clip.n_frames - 1
     at = np.arange(1, TIMES) * n
     out = []
@@ -141,7 +143,7 @@ def percentiles(
 
 
 def slides(clip: Clip, loop: Loop, ten: Clip) -> float:
-    """Farthest path in metres a round of any planted heel or toe, across the wraps too."""
+    """Return the longest path in metres a cycle of any planted heel or toe, across wraps too."""
     flags = contacts(clip).flags[loop.cycle.start : loop.cycle.stop]
     planted = np.concatenate([np.tile(flags, (TIMES, 1)), flags[:1]])
     rounds = loop.clip.n_frames - 1
@@ -150,7 +152,7 @@ def slides(clip: Clip, loop: Loop, ten: Clip) -> float:
 
 
 def closing(loop: Loop) -> float:
-    """How far the last frame is from the first, moved on by a round."""
+    """Return the distance between the last frame and the first, moved on by a cycle."""
     first, last = loop.clip.pose(0), loop.clip.pose(-1)
     joints = np.abs(np.abs(np.sum(first.rotations[1:] * last.rotations[1:], -1)) - 1.0).max()
     root = np.abs(loop.step.apply(first.root_position) - last.root_position).max()
@@ -158,7 +160,7 @@ def closing(loop: Loop) -> float:
 
 
 def draw(worst: list[tuple[float, Clip, Loop]], folder: Path) -> None:
-    """Two rounds of each, the wrap marked."""
+    """Draw two cycles of each, with the wrap marked."""
     from segue.pictures.filmstrip import filmstrip
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -172,4 +174,4 @@ def draw(worst: list[tuple[float, Clip, Loop]], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "ten clips as loops, ten rounds each", PICTURES)
+    run(main, "ten clips as loops, ten cycles each", PICTURES)

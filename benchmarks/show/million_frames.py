@@ -1,17 +1,17 @@
 """A million frames: `segue library match` under a threshold, and a measured slice of 10^9 frame pairs of every cost.
 
 Shows: a library of up to a million frames, noise on real clips: `segue library match` under a threshold on 60,000
-    frames, with `--whole` on a million and without the slices; a slice of 10^9 frame pairs of every cost, and what all
-    pairs would take
-Bars: each pair of clips compared or ruled out; the pairs of a sampled block as compared by themselves; the same command
-    again compares nothing; every slice measured whole
+    frames, with `--whole` on a million and without the slices; a slice of 10^9 frame pairs of every cost, and the
+    estimated time of all pairs
+Bars: each pair of clips compared or ruled out; the pairs of a sampled block equal to those compared separately; the
+    same command again compares nothing; every slice measured completely
 Needs: clips
 Group: The parts
 
-The library is made here: clips of the real ones again and again, each joint of each turned a little by its own slow
-noise, in chunks, always the same. It is matched from the command line; then the pairs of a few clips, drawn at random,
-are held against comparing each by itself through its whole matrix. ``--whole`` matches a million frames and leaves out
-the slices.
+The library is made here: copies of the real clips, each joint of each rotated slightly by its own slow noise, in
+chunks, with a fixed seed. It is matched from the command line; then the pairs of a few random clips are compared
+with matching each separately through its full matrix. ``--whole`` matches a million frames and leaves out the
+slices.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ from segue.transitions.candidates import candidates
 
 FRAMES, SLICE = 1_000_000, 10**9
 ROOT = 0.03
-MEMORY = 900  # megabytes that match may use for comparing
-BLOCK, AT_ONCE = 40, 50  # clips whose pairs are compared by themselves; clips added at once
+MEMORY = 900  # memory limit of match for comparing, in megabytes
+BLOCK, AT_ONCE = 40, 50  # clips whose pairs are compared separately; clips added in one batch
 SETTINGS = "SELECT minima, copies, cells, costs, diagonal, once FROM pair"
 
 
 def motions(folder: Path) -> list[Clip]:
-    """The real clips at 30 frames a second."""
+    """Load the real clips at 30 frames a second."""
     return [resampled(load(file), 30.0) for file in sorted(folder.glob("*/*.amc"))]
 
 
 def noisy(clip: Clip, number: int) -> Clip:
-    """A clip with every joint turned by slow noise of about two degrees."""
+    """Return a clip with every joint rotated by slow noise of about two degrees."""
     rng = np.random.default_rng(number)
     knots = rng.normal(0.0, 0.02, (clip.n_frames // 15 + 2, clip.rotations.shape[1], 3))
     at = np.arange(clip.n_frames) / 15
@@ -74,7 +74,7 @@ def noisy(clip: Clip, number: int) -> Clip:
 
 
 def made(clips: list[Clip], frames: int) -> Iterator[Clip]:
-    """Noisy clips until there are so many frames; each is made and let go."""
+    """Yield noisy clips up to a number of frames, one in memory at a time."""
     count = number = 0
     while count < frames:
         clip = noisy(clips[number % len(clips)], number)
@@ -84,7 +84,7 @@ def made(clips: list[Clip], frames: int) -> Iterator[Clip]:
 
 
 def slices(show: Show, clips: list[Clip], pairs: int) -> None:
-    """Nanoseconds a pair of every cost, strip by strip, and what all pairs of a million frames would take."""
+    """Measure nanoseconds a pair of every cost, strip by strip; estimate the time of a million frames."""
     every = {**{name: cost(name) for name in COSTS}, "dynamics": PointCloudCost(weighting="dynamics")}
     for name, one in every.items():
         ready = [clip for clip in map(one.prepare, made(clips, int(np.sqrt(3.5 * pairs)))) if clip.n]
@@ -102,7 +102,7 @@ def slices(show: Show, clips: list[Clip], pairs: int) -> None:
 
 
 def filled(path: Path, clips: list[Clip], frames: int) -> int:
-    """A library of so many frames; returns them."""
+    """Fill a library up to a number of frames; return that number."""
     source, count = made(clips, frames), 0
     with Library.open(path) as library:
         while some := list(islice(source, AT_ONCE)):
@@ -112,7 +112,7 @@ def filled(path: Path, clips: list[Clip], frames: int) -> int:
 
 
 def matched(path: Path, *words: str) -> tuple[dict[str, object], float, float, float]:
-    """What `segue library match` prints, seconds by the clock and of processor time, peak megabytes."""
+    """Return the output of `segue library match`, seconds by the clock and of processor time, peak megabytes."""
     command = [sys.executable, "-m", "segue", "library", "match", str(path), "--threshold", str(ROOT**2)]
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out:
@@ -133,7 +133,7 @@ def matched(path: Path, *words: str) -> tuple[dict[str, object], float, float, f
 
 
 def differing(path: Path) -> tuple[int, int, int]:
-    """Pairs of a few clips whose points are not those of comparing two clips; how many were compared, and ruled out."""
+    """Count pairs whose points differ from those of comparing two clips; also those compared, and ruled out."""
     how, limit = PointCloudCost(), ROOT**2
     rng = np.random.default_rng(1)
     with Library.open(path, mode="r") as library:
@@ -168,7 +168,7 @@ def differing(path: Path) -> tuple[int, int, int]:
 
 
 def command(show: Show, clips: list[Clip], frames: int, folder: Path) -> None:
-    """Match a library of so many frames from the command line, and once more."""
+    """Match a library of that many frames from the command line, twice."""
     path = folder / f"{frames}.segue"
     start = time.perf_counter()
     if not path.exists():
@@ -202,7 +202,7 @@ def command(show: Show, clips: list[Clip], frames: int, folder: Path) -> None:
 
 
 def main(show: Show) -> None:
-    """The command, then the slices."""
+    """Run the command, then the slices."""
     given = show.options
     clips = motions(show.clips / "asf_amc")
     command(show, clips, FRAMES if given.whole else given.frames, given.keep or show.folder)

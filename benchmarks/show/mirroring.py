@@ -1,14 +1,14 @@
-"""Every body among the real clips in a mirror: places, sides, contacts, and what a graph gains of it.
+"""Mirror images of every body among the real clips: positions, sides, contacts, and the gain for a graph.
 
-Shows: every body among the clips in a mirror, mirrored with it and on its own bones; contacts, swings and turns of a
-    walk worked by hand; a graph of left turns with and without mirror images
+Shows: mirror images of every body among the clips, on the mirrored body and on its own bones; contacts, swings and
+    turns of a walk checked by hand; a graph of left turns with and without mirror images
 Bars: 1e-9 m from the reflection, and from the clip when mirrored twice; ankles within 3 cm on its own body in 90 % of
-    the clips; sides exchanged exactly; twice the transitions and a walk that turns either way
+    the clips; sides exchanged exactly; twice the transitions and a walk that turns in both directions
 Needs: clips
 Group: The parts
 
-A mirrored body must stand exactly where the mirror shows it, joint for joint; a clip's own body, whose sides differ by
-what a person's differ, as near as its bones allow. Contacts change sides, and what is mirrored twice is the clip.
+A mirrored body must match the reflection exactly, joint for joint; a clip's own body, whose sides differ slightly,
+as closely as its bones allow. Contacts change sides, and mirroring twice gives the clip.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from segue.motion.sides import across, partners, unit
 
 KINDS = ("*.bvh", "*.amc", "*.npz", "*.glb")
 PAIRS = ("16_11", "16_17", "16_23", "16_37", "16_41")
-"""Turns and bends to the left, without what goes to the right."""
+"""Turns and bends to the left, without any to the right."""
 
 
 def main(verdicts: Show) -> None:
@@ -54,7 +54,7 @@ def main(verdicts: Show) -> None:
         twice = mirror(mirror(clip, body="mirrored"), body="mirrored")
         again = max(again, float(np.abs(world_positions(twice) - at).max()))
     verdicts.note(f"{len(feet)} clips, {len(bodies)} bodies")
-    verdicts.check("bodies looked at", len(bodies), ">= 20")
+    verdicts.check("bodies checked", len(bodies), ">= 20")
     verdicts.check("body mirrored too: joints off their reflection", exact, "<= 1e-9", unit="m")
     verdicts.check("mirrored twice: joints off the clip", again, "<= 1e-9", unit="m")
     verdicts.note(
@@ -68,7 +68,7 @@ def main(verdicts: Show) -> None:
 
 
 def captured() -> list[Clip]:
-    """Two seconds of every clip whose hips and ankles are known."""
+    """Load two seconds of every clip whose hips and ankles are known."""
     out = []
     for path in sorted(path for kind in KINDS for path in require_data().rglob(kind)):
         try:
@@ -83,7 +83,7 @@ def captured() -> list[Clip]:
 
 
 def by_hand(verdicts: Show) -> None:
-    """A walk that turns left: hips swing as the other's did, contacts change sides, it turns as far to the right."""
+    """Check a walk that turns left: hip swing and contacts change sides, it turns as far to the right."""
     turn = segue.sample("walk_turn_left")
     made = mirror(turn)
     swap = segue.contacts(turn).flags[:, [2, 3, 0, 1]]
@@ -102,7 +102,7 @@ def by_hand(verdicts: Show) -> None:
 
 
 def graph(verdicts: Show) -> None:
-    """Left turns alone go round to the left; with their mirror images a walk goes either way."""
+    """Check that left turns alone turn left, and with their mirror images in both directions."""
     clips = [resampled(segue.load(DATA / "asf_amc" / "16" / f"{name}.amc"), 30.0) for name in PAIRS]
     rows = []
     for some in (clips, with_mirrored(clips)):
@@ -123,4 +123,4 @@ def graph(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "every body in a mirror")
+    run(main, "mirror images of every body")

@@ -1,7 +1,7 @@
-"""NPZ, DeepMimic, FBX, C3D: every file and every awkward case, and what was taken of each.
+"""NPZ, DeepMimic, FBX, C3D: every file and every awkward case, and the reader's assumptions.
 
 Shows: every NPZ, DeepMimic, FBX and C3D file and every awkward input of NPZ and C3D
-Bars: all read or refused as stated; pickles refused; one clip as FBX within 1 mm of its BVH in the median, 6 mm at
+Bars: all read or refused as specified; pickles refused; one clip as FBX within 1 mm of its BVH in the median, 6 mm at
     most
 Needs: clips, awkward inputs, `segue[fbx]`
 Group: Files
@@ -27,7 +27,7 @@ PATTERNS = ("misc/deepmimic/*.txt", "misc/npz_kimodo/*.npz", "fbx/*/*.fbx")
 
 
 def files(verdicts: Show) -> None:
-    """Every file reads, and says what was taken."""
+    """Check that every file is read, and print the reader's assumptions."""
     paths = [path for pattern in PATTERNS for path in sorted((SHARED / "data").glob(pattern))]
     read = 0
     for path in paths:
@@ -53,7 +53,7 @@ def files(verdicts: Show) -> None:
 
 
 def case_holds(row: dict[str, str]) -> bool:
-    """Whether one case reads as stated, or is refused with the words stated."""
+    """Return whether one case is read as specified, or refused with the specified words."""
     wanted = json.loads(row["check_json"])
     path = SHARED / "cases" / row["file"]
     try:
@@ -67,7 +67,7 @@ def case_holds(row: dict[str, str]) -> bool:
 
 
 def cases(verdicts: Show) -> None:
-    """All cases of these kinds."""
+    """Run all cases of these kinds."""
     with (SHARED / "cases/index.csv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["kind"] in {"npz-amass", "c3d"}]
     for kind in ("npz-amass", "c3d"):
@@ -77,7 +77,7 @@ def cases(verdicts: Show) -> None:
 
 
 def same_motion(verdicts: Show) -> None:
-    """01_01 as BVH and FBX, the T-pose in front left out."""
+    """Compare 01_01 as BVH and FBX, without the leading T-pose."""
     fbx = load(SHARED / "data/fbx/cmu_blender/01_01_cmu.fbx")
     bvh = load(SHARED / "data/cmu/mb2/01_01.bvh")
     common = [name for name in bvh.skeleton.names if name in fbx.skeleton.names]
@@ -90,7 +90,7 @@ def same_motion(verdicts: Show) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Print every number with its bar."""
+    """Print every measurement with its bar."""
     require_data()
     files(verdicts)
     cases(verdicts)

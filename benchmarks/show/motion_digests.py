@@ -1,13 +1,13 @@
-"""Digests of motions, against a table: a change that alters any motion is noticed, and seen to be meant.
+"""Digests of motions, compared with a table: a change that alters any motion is noticed and must be confirmed.
 
 Shows: digests of rotations and root positions of wander, stitch, walk, loop, floor and steer, of embedded and real
-    clips, against the table in `motion_digests.json`; ``--record`` writes the table anew
-Bars: every motion is that of the table, where the same processor and libraries made it
+    clips, compared with the table in `motion_digests.json`; ``--record`` rewrites the table
+Bars: every motion equals that of the table, on the same processor with the same libraries
 Needs: clips
 Group: The house
 
-Other processors and libraries may round otherwise, and one other last digit can choose another transition: the table
-names those it was made with, and on others digests are printed and not judged.
+Other processors and libraries may round differently, and one last digit can change the choice of a transition: the
+table names those it was made with, and on others digests are printed without a verdict.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ PATH = "x,z\n0,0\n0,2\n1,4\n"
 
 
 def digest(clip: Clip) -> str:
-    """Sixteen letters that stand for the frames of a clip, bit for bit."""
+    """Return sixteen hexadecimal digits that identify the frames of a clip, bit for bit."""
     whole = clip.rotations.tobytes() + clip.root_positions.tobytes()
     return hashlib.sha256(whole).hexdigest()[:16]
 
 
 def motions(show: Show) -> Iterator[tuple[str, str]]:
-    """Name and digest of each motion."""
+    """Yield name and digest of each motion."""
     path = show.folder / "path.csv"
     path.write_text(PATH)
     real = [str(show.clips / "asf_amc" / name) for name in REAL]
@@ -74,7 +74,7 @@ def motions(show: Show) -> Iterator[tuple[str, str]]:
 
 
 def machine() -> dict[str, str]:
-    """What may round otherwise elsewhere."""
+    """Return the properties of this machine that affect rounding."""
     return {
         "processor": f"{platform.machine()}, {BYTES} bytes a vector, {ACROSS} across",
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""MuJoCo's own kinematics on the written model and table: every joint stands where segue puts it.
+"""MuJoCo's kinematics on the written model and table: every joint is at segue's position.
 
 Shows: MuJoCo's kinematics on the written model and table
 Bars: joints within 1e-6 m by the CSV, 1e-12 by the NPZ; rate and keyframe
@@ -28,7 +28,7 @@ except ImportError:
 
 
 def positions(model: mujoco.MjModel, names: tuple[str, ...], rows: np.ndarray) -> np.ndarray:
-    """Places (F, J, 3) of bodies by name, turned to Y up."""
+    """Return positions (F, J, 3) of bodies by name, converted to Y up."""
     state = mujoco.MjData(model)
     index = [model.body(name).id for name in names]
     out = np.zeros((len(rows), len(names), 3))
@@ -59,7 +59,6 @@ def compare(verdicts: Show, clip: Clip, folder: Path) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run on captured and made clips."""
     files = ("asf_amc/16/16_11.amc", "misc/geno/Geno_stance.bvh", "cmu/max_friendly/131_01.bvh")
     for clip in [*(load(verdicts.clips / file) for file in files), sample("walk")]:
         compare(verdicts, clip, verdicts.folder)

@@ -1,24 +1,24 @@
-"""Feet at seams stand as in the clips: what a blend adds is taken out, and frames away from blends are the clips' own.
+"""Feet at seams stand as in the clips: slip added by blends is removed, and frames away from blends stay unchanged.
 
-Shows: slip at seams beyond the clips' own by contacts and by the plain rule, frames that are the clips' bit for bit,
-    creep of corrected plants, knees, seams of every folder of the real clips, and the time; `--pictures FOLDER` draws
-    the ten seams at which a plant slips farthest
-Bars: slip beyond the clips' own 2 mm in the median and 5 mm for 95 of 100, by both rules; 60 % of the frames of one
-    body equal; creep 11 mm within blends, and over whole plants 1 mm more than the clips' own; no knee over 1.5 × at a
+Shows: slip at seams beyond the clips' own by contacts and by the plain rule, frames identical to the clips' to the
+    bit, creep of corrected plants, knees, seams of every folder of the real clips, and the time; `--pictures FOLDER`
+    draws the ten seams at which a plant slips farthest
+Bars: slip beyond the clips' own 2 mm in the median and 5 mm for 95 %, by both rules; 60 % of the frames of one body
+    equal; creep 11 mm within blends, and over complete plants 1 mm more than the clips' own; no knee over 1.5 × at a
     seam; no more fast knees than the clips have (0.1 %); all seams within their bounds; a minute over 58 clips in 1 s
 Needs: clips
 Group: The main job
 
-60 s of `segue wander` with three seeds over all clips of CMU subject 16, over 16, 127 and 131, and over 127, with the
-defaults. A plant is at a seam if it touches its blend or a frame beside it; it was corrected if it moved by more than
-0.1 mm. A frame equals its source if the rotations of all joints but the root and the root's height have the same bits
-and the root leans as there: where it is on the ground and where it faces are the motion's. Creep is how far a plant
-goes from its mean place on the ground, tremor and all. Within blends it is held against its bound. A whole plant also
-has frames outside blends, which are the clips' bit for bit: it is held against what it creeps in the clips, or the
-bound where that is more.
+60 s of `segue wander` with three seeds over all clips of CMU subject 16, over 16, 127 and 131, and over 127, with
+the defaults. A plant is at a seam if it touches its blend or an adjacent frame; it was corrected if it moved by
+more than 0.1 mm. A frame equals its source if the rotations of all joints except the root and the root's height
+have the same bits and the root has the same lean; its ground position and heading may differ. Creep is the largest
+distance of a plant from its mean position on the ground, tremor included. Within blends it is compared with its
+bound. A complete plant also has frames outside blends, which are identical to the clips': it is compared with its
+creep in the clips, or with the bound if that is larger.
 
-Then one walk of a minute over every folder below the real clips that holds several (``--no-folders`` leaves them out).
-Seams out of bounds are named, with what they show as blended, before feet are corrected.
+Then one walk of a minute over every folder below the real clips that holds several (``--no-folders`` leaves them
+out). Seams out of bounds are listed, with their measurements before foot correction.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ RULES = ("contacts", "plain rule")
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """One walk, as blended and with its feet corrected."""
+    """One walk, as blended and with corrected feet."""
 
     label: str
     seed: int
@@ -81,7 +81,7 @@ class Made:
         return Made(label, seed, walk.clips, free, found.clip, found.treatment, seam_ranges(free.origin))
 
     def at_seams(self, found: Sequence[Slip]) -> list[Slip]:
-        """Plants that touch a seam or a frame beside it."""
+        """Return the plants that touch a seam or an adjacent frame."""
         near = [(start - 1, stop + 1) for start, stop in self.ranges]
         spans = set(touching(sorted({(one.start, one.stop) for one in found}), near))
         return [one for one in found if (one.start, one.stop) in spans]
@@ -112,7 +112,7 @@ def main(verdicts: Show) -> None:
 
 
 def slip(verdicts: Show, label: str, made: list[Made]) -> list[tuple[float, Made, Slip, str]]:
-    """Slip of plants at seams beyond their sources' own, by both rules; the plants, by how much."""
+    """Measure slip of plants at seams beyond their sources', by both rules; return the plants with their excess."""
     out = []
     for rule, word in enumerate(RULES):
         every = {
@@ -136,7 +136,7 @@ def slip(verdicts: Show, label: str, made: list[Made]) -> list[tuple[float, Made
 
 
 def equal(verdicts: Show, label: str, made: list[Made], *, one_body: bool) -> None:
-    """Frames that are their source's, bit for bit but for where they are on the ground."""
+    """Check frames that equal their source's to the bit, apart from their place on the ground."""
     blended = np.mean(np.concatenate([one.clip.origin.clip[:, 1] >= 0 for one in made]))
     as_blended, same = (
         float(np.mean(np.concatenate([same_bits(clip, one.clips) for one, clip in each])))
@@ -150,7 +150,7 @@ def equal(verdicts: Show, label: str, made: list[Made], *, one_body: bool) -> No
 
 
 def same_bits(clip: Clip, sources: Sequence[Clip]) -> Bools:
-    """Flags (F,) of the frames that are those of their heavier source, moved along the ground and turned."""
+    """Return flags (F,) of the frames that equal those of their heavier source, moved along the ground and turned."""
     by_name, origin, every = sources_by_name(clip, sources), clip.origin, np.arange(clip.n_frames)
     heavier = np.argmax(origin.weight, axis=1)
     number, frame = origin.clip[every, heavier], origin.frame[every, heavier]
@@ -168,13 +168,13 @@ def same_bits(clip: Clip, sources: Sequence[Clip]) -> Bools:
 
 
 def up(q: Floats) -> Floats:
-    """Where (F, 3) the world's Y points for roots that are turned by quaternions (F, 4)."""
+    """Return the direction (F, 3) of the world's Y axis for roots rotated by quaternions (F, 4)."""
     w, x, y, z = q.T
     return np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=1)
 
 
 def creep(verdicts: Show, label: str, made: list[Made]) -> None:
-    """Creep of every corrected plant, whole and within its blends."""
+    """Check the creep of every corrected plant, complete and within its blends."""
     whole, own = [], []
     inside: list[tuple[float, str]] = []
     for one in made:
@@ -206,15 +206,15 @@ def creep(verdicts: Show, label: str, made: list[Made]) -> None:
     )
     more = 1e3 * (np.array(whole) - np.maximum(own, NATURAL.creep))
     verdicts.note(
-        f"{label}, whole plants: creep {1e3 * np.median(whole):.1f} mm in the median, in the clips "
+        f"{label}, complete plants: creep {1e3 * np.median(whole):.1f} mm in the median, in the clips "
         f"{1e3 * np.median(own):.1f} mm and up to {1e3 * max(own):.1f} mm; {np.mean(more > 1e3 * TOLERANCE):.1%} "
         "creep more than 11 mm and 1 mm more than there"
     )
-    verdicts.check(f"{label}, whole plants: the most creep beyond", float(more.max()), "<= 1 mm", unit="mm")
+    verdicts.check(f"{label}, complete plants: largest creep beyond", float(more.max()), "<= 1 mm", unit="mm")
 
 
 def knees(verdicts: Show, label: str, made: list[Made]) -> None:
-    """How hard and how fast knees bend."""
+    """Check angular acceleration and speed of knees."""
     blended, hard = (
         np.concatenate([knee_ratios(clip, one.clips, ranges=one.ranges).max(axis=1) for one, clip in each])
         for each in ([(one, one.free) for one in made], [(one, one.clip) for one in made])
@@ -234,13 +234,13 @@ def knees(verdicts: Show, label: str, made: list[Made]) -> None:
 
 
 def knee_speeds(clip: Clip) -> Floats:
-    """Speed (F-1,) in rad/s of the faster knee."""
+    """Return the angular speed (F-1,) in rad/s of the faster knee."""
     speeds: Floats = np.abs(np.diff(knee_bends(clip), axis=0)).max(axis=1) * clip.fps
     return speeds
 
 
 def folders(verdicts: Show) -> None:
-    """A minute over every folder that holds several clips."""
+    """Walk for a minute over every folder that holds several clips."""
     bounds, count, beyond, by_feet = SeamBounds(), 0, 0, 0
     for one in folders_below(verdicts.clips):
         found = built(one.path)
@@ -271,7 +271,7 @@ def folders(verdicts: Show) -> None:
 
 
 def named(verdicts: Show, found: list[tuple[float, Made, Slip, str]]) -> None:
-    """The ten seams at which a plant slips farthest beyond its source's own, and pictures where they are asked for."""
+    """List the ten seams at which a plant slips farthest beyond its source, and draw them if requested."""
     seen: set[tuple[tuple[str, float], ...]] = set()
     worst: list[tuple[Made, Slip, int]] = []
     for beyond, one, plant, rule in sorted(found, key=lambda each: -each[0]):
@@ -293,7 +293,7 @@ def named(verdicts: Show, found: list[tuple[float, Made, Slip, str]]) -> None:
 
 
 def shown_by(one: Made, plant: Slip) -> tuple[int, float]:
-    """Of the seams that a plant touches the one around which it slips farthest beyond its source, and how far."""
+    """Return, of the seams that a plant touches, the one with the largest slip beyond its source, and that slip."""
     part = [name.replace("_", " ") for name in FOOT_PARTS].index(plant.part)
     ground = foot_positions(one.clip.skeleton, world(one.clip))[:, part][:, [0, 2]]
     made = np.linalg.norm(np.diff(ground, axis=0, prepend=ground[:1]), axis=1)
@@ -308,7 +308,7 @@ def shown_by(one: Made, plant: Slip) -> tuple[int, float]:
 
 
 def pictures(folder: Path, worst: list[tuple[Made, Slip, int]]) -> None:
-    """A strip of each seam, as blended and with its feet corrected, and all plants from above."""
+    """Draw a strip of each seam, as blended and with corrected feet, and all plants from above."""
     import matplotlib.pyplot as plt
 
     from segue.pictures.seam_strip import seam_strip
@@ -347,6 +347,6 @@ def pictures(folder: Path, worst: list[tuple[Made, Slip, int]]) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "feet at seams stand as in the clips",
+        "feet at seams compared with the clips",
         {**PICTURES, "--no-folders": {"action": "store_true", "help": "leave out every folder of the clips"}},
     )

@@ -1,7 +1,7 @@
-"""A notebook run without a screen: clip, walk through a graph, loop, steered run and sequence play under their cells.
+"""A notebook run without a screen: clip, graph walk, loop, steered run and sequence play under their cells.
 
-Shows: what a notebook keeps of each, played in headless Chromium; `--pictures FOLDER` keeps a picture
-Bars: every cell plays and keeps a still picture; under 1 MB a cell; `import segue` loads neither numpy nor the player
+Shows: the notebook's saved output of each, played in headless Chromium; `--pictures FOLDER` saves a picture
+Bars: every cell plays and holds a still picture; under 1 MB a cell; `import segue` loads neither numpy nor the player
 Needs: nbclient and ipykernel; Chromium installed
 Group: Other programs and long runs
 """

@@ -1,4 +1,4 @@
-"""Blender opens what segue writes: joints in their places, at the right rate, from the right frame.
+"""Blender opens segue's files: joints at the right positions, at the right rate, from the right frame.
 
 Shows: Blender opens BVH, GLB, USD and FBX (both importers) of captured and made clips at 24 to 120 frames a second,
     29.97 and 90 among them
@@ -6,8 +6,8 @@ Bars: joints within 1 mm in sampled frames, the first frame first, the right rat
 Needs: clips; Blender's Python module, 840 MB, fetched once; Python 3.11 or 3.13
 Group: Other programs and long runs
 
-Blender's Python module is GPL and 840 MB large: it is fetched once into an environment of its own in a cache folder and
-runs in a process of its own.
+Blender's Python module is GPL and 840 MB large: it is fetched once into a separate environment in a cache folder
+and runs in its own process.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
 
 BPY = {(3, 11): "5.0.1", (3, 13): "5.3.0"}
-"""Version of Blender's module for each version of Python that it was built for."""
+"""Version of Blender's module for each Python version it was built for."""
 FORMATS = {"BVH": ".bvh", "GLB": ".glb", "USD": ".usdc", "FBX": ".fbx", "FBX (Python importer)": ".fbx"}
 BAR = 1e-3
 
 
 def blender() -> Path:
-    """Python of the environment that holds Blender, made now if it is not there yet."""
+    """Return the Python of the environment that holds Blender, made if missing."""
     version = BPY.get(sys.version_info[:2])
     if version is None:
         sys.exit(f"Blender's module exists for Python {', '.join('.'.join(map(str, k)) for k in BPY)} only")
@@ -51,7 +51,7 @@ def blender() -> Path:
 
 
 def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """What Blender says of every job."""
+    """Return Blender's answers to all jobs."""
     (folder / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
     worker = Path(__file__).with_name("_blender_worker.py")
     command = [blender(), worker, folder / "jobs.json", folder / "answers.json"]
@@ -90,7 +90,7 @@ def judge(verdicts: Show, clip: Clip, job: dict[str, Any], document: dict[str, A
     verdicts.check(f"{label}: joints' world positions", float(far.max()), f"<= {BAR}", unit="m")
     verdicts.check(f"{label}: first frame", float(far[0]), f"<= {BAR}", unit="m")
     # BVH and FBX set the scene's rate; GLB's key times are seconds and must fall on frames at the rate set before;
-    # USD's time codes are frames, whose rate stands in the file and is not read by Blender.
+    # USD's time codes are frames, and Blender does not read their rate from the file.
     fps = _usd_rate(job["file"]) if job["how"] == "USD" else document["fps"]
     verdicts.check(f"{label}: frame rate", fps, clip.fps, abs(fps - clip.fps) < 1e-5 * clip.fps)
     keys = document["keys"]
@@ -109,11 +109,10 @@ def _usd_rate(file: str) -> float:
 
 
 def main(verdicts: Show) -> None:
-    """Run on captured and made clips."""
     data = require_data()
     walk = sample("walk")
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), walk]
-    # A rate that is no whole number, and one that FBX has no name for.
+    # A rate that is not an integer, and one without an FBX name.
     clips.append(walk.with_motion(fps=30000 / 1001, name="walk at 29.97"))
     clips.append(walk.with_motion(fps=90, name="walk at 90"))
     pairs = [(clip, job) for clip in clips for job in jobs_of(clip, verdicts.folder)]
@@ -124,4 +123,4 @@ def main(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "Blender opens what segue writes")
+    run(main, "Blender opens segue's files")

@@ -1,17 +1,17 @@
 """Original against optimised weights of the joint-angle cost without people: hard cuts at both optima, measured.
 
-Shows: every ordered pair of clips of four sets is cut hard at the optimum of the joint-angle cost by original and by
-    optimised weights; both cuts are judged by four measures that neither cost knows, with how often optimised is better
-    and by how much, with 95 % intervals
-Bars: 84 pairs or more; a cut judged twice is judged alike; intervals hold their estimates
+Shows: hard cuts for every ordered pair of clips of four sets, at the optimum of the joint-angle cost by original and
+    by optimised weights; both are judged by four measures independent of the costs: how often optimised is better and
+    by how much, with 95 % intervals
+Bars: 84 pairs or more; a cut judged twice gets the same verdict; intervals contain their estimates
 Needs: clips
 Group: The parts
 
-The source's people preferred optimised (2.73 of 4, where 2 is neither). What comes here is stated whatever it is.
-The optimum has a second of the clip left before it and a second of the clip arrived in after it, and touches no faulty
-frame. The measures: the largest acceleration of a joint at the cut over the sources' own within half a second; the
-largest jerk over the sources' 99th percentile; how far the worst of heels and toes jumps on the ground beyond its steps
-before and after; the point-cloud cost of the window. For each, lower is better.
+The source's participants preferred optimised (2.73 of 4, where 2 is neutral). The result here is reported without a
+bar. The optimum has a second of the clip left before it and a second of the clip arrived in after it, and touches
+no faulty frame. The measures: the largest acceleration of a joint at the cut over the sources' own within half a
+second; the largest jerk over the sources' 99th percentile; the largest jump of a heel or toe on the ground beyond
+its steps before and after; the point-cloud cost of the window. For each, lower is better.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ LEAST = 1e-9
 
 @dataclass(frozen=True)
 class Judged:
-    """One pair: measures by original and by optimised weights, and whether both chose one cell."""
+    """Measures of one pair by original and by optimised weights, and whether both chose the same cell."""
 
     pair: tuple[str, str]
     original: tuple[float, ...]
@@ -67,7 +67,7 @@ class Judged:
 
 
 def clips_of(folder: Path, names: tuple[str, ...]) -> list[Clip]:
-    """The longest usable stretch of each clip at 30 frames a second; those too short to be cut are left out."""
+    """Load the longest usable stretch of each clip at 30 frames a second; clips that are too short are left out."""
     out = []
     for name in names:
         path = folder / "asf_amc" / f"{name}.amc"
@@ -80,7 +80,7 @@ def clips_of(folder: Path, names: tuple[str, ...]) -> list[Clip]:
 
 
 def optimum(cost: segue.Cost, a: Clip, b: Clip) -> TransitionPoint:
-    """The least cell with so much before and after it."""
+    """Return the cell of least cost with the required margins."""
     one, other = cost.prepare(a), cost.prepare(b)
     frames = np.asarray(one.frames), np.asarray(other.frames)
     allowed = np.outer(frames[0] >= MARGIN, frames[1] < b.n_frames - MARGIN)
@@ -94,7 +94,7 @@ def optimum(cost: segue.Cost, a: Clip, b: Clip) -> TransitionPoint:
 
 
 def judged(a: Clip, b: Clip, point: TransitionPoint, cloud: segue.Cost) -> tuple[float, ...]:
-    """The four measures of a hard cut."""
+    """Return the four measures of a hard cut."""
     made = segue.splice(a, b, point, length="cut", feet="free")
     (seam,) = seams(made, [a, b])
     (smooth,) = seam_smoothness(made, [a, b])
@@ -113,7 +113,7 @@ def judged(a: Clip, b: Clip, point: TransitionPoint, cloud: segue.Cost) -> tuple
 
 
 def pairs_of(clips: list[Clip]) -> list[Judged]:
-    """Every ordered pair by both weights."""
+    """Judge every ordered pair by both weights."""
     original, optimised = (segue.JointAngleCost(weights=word) for word in ("original", "optimised"))
     cloud = segue.PointCloudCost()
     out = []
@@ -126,7 +126,7 @@ def pairs_of(clips: list[Clip]) -> list[Judged]:
 
 
 def wilson(good: int, count: int) -> tuple[float, float]:
-    """95 % interval of a share."""
+    """Return the 95 % interval of a share."""
     if not count:
         return 0.0, 1.0
     z, share = 1.96, good / count
@@ -136,7 +136,7 @@ def wilson(good: int, count: int) -> tuple[float, float]:
 
 
 def ratio(found: list[Judged], measure: int) -> tuple[float, float, float]:
-    """Geometric mean of optimised over original, and its 95 % interval from pairs drawn again and again."""
+    """Return the geometric mean of optimised over original, and its 95 % bootstrap interval over pairs."""
     logs = np.array(
         [np.log(max(one.optimised[measure], LEAST) / max(one.original[measure], LEAST)) for one in found]
     )
@@ -147,7 +147,7 @@ def ratio(found: list[Judged], measure: int) -> tuple[float, float, float]:
 
 
 def report(show: Show, name: str, found: list[Judged]) -> None:
-    """Rows of one set."""
+    """Print the rows of one set."""
     other = [one for one in found if not one.same]
     show.note(f"{name}: {len(found)} pairs, {len(found) - len(other)} cut at one place by both")
     rows = []

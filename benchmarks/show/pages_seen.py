@@ -1,14 +1,14 @@
-"""Pages as a reader sees them: light and dark, wide and on a phone, without any font of mathematics installed.
+"""Pages as rendered for a reader: light and dark, wide and on a phone, without an installed mathematics font.
 
 Shows: home page, quickstart, a tutorial, a page on how, a command, the API's index and the gallery in headless
-    Chromium, each at 1280 and 390 points wide, light and dark; `--pictures FOLDER` keeps the pictures
-Bars: all text at a contrast of 4.5 to 1 and more; no page scrolls sideways, nothing is cut; no request leaves the
-    disk; equations are set in the font that comes with the pages
+    Chromium, each at 1280 and 390 points wide, light and dark; `--pictures FOLDER` saves the pictures
+Bars: all text at a contrast of at least 4.5 to 1; no page scrolls sideways, nothing is cut; no network request;
+    equations are set in the font that comes with the pages
 Needs: Chromium installed
 Group: Other programs and long runs
 
 Contrast is that of each visible piece of text with the background behind it, as the browser computes both. ``--site
-FOLDER`` looks at pages that are built already (`make docs`).
+FOLDER`` checks pages that are already built (`make docs`).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ FONT = """(async () => {
 
 
 def main(show: Show) -> None:
-    """Build the pages where none are given, then look at them."""
+    """Build the pages if none are given, then check them."""
     site = show.options.site or show.folder / "site"
     if show.options.site is None:
         command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
@@ -112,7 +112,7 @@ def main(show: Show) -> None:
     show.check("kinds of text below a contrast of 4.5", len(dim), "= 0")
     show.check("elements that are cut", len(cut), "= 0")
     show.check("pages that scroll sideways", wider, "= 0")
-    show.check("requests that leave the disk", left, "= 0")
+    show.check("network requests", left, "= 0")
     show.check("faults of scripts", faults, "= 0")
     fitted = bool(fonts) and all('"STIX Two Math"' in one and one.endswith("true") for one in fonts)
     show.check("equations in the font of the pages", fitted, "True", fitted)
@@ -133,4 +133,4 @@ def _visit(site: Path, folder: Path, page: str, width: str, scheme: str) -> dict
 
 if __name__ == "__main__":
     site = {"type": Path, "metavar": "FOLDER", "help": "pages that are built already"}
-    run(main, "the pages as a reader sees them", PICTURES | {"--site": site})
+    run(main, "the rendered pages", PICTURES | {"--site": site})

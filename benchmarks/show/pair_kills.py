@@ -1,14 +1,14 @@
-"""Processes killed while they write over older results: the old result or the new one is there, never a mixture.
+"""Processes killed while they overwrite older results: the old result or the new one remains, never a mixture.
 
 Shows: 1,000 processes killed while they write motions with records (of one file, and of a model with its table),
-    converted files, and libraries that clips are added to, that are matched and that are exported, over older ones
+    converted files, and libraries during adding, matching and exporting, over older ones
 Bars: the old result or the new one each time; each kind of result is seen old and new
 Needs: nothing
 Group: Files
 
-A motion with its record (what wander, stitch, loop, mirror, walk, steer and replay write, in each format), a converted
-file, and a library, each written with leave to overwrite in a process that is killed at its so-manieth change of a file
-or statement of SQL. ``--kills`` for more or fewer.
+A motion with its record (the output of wander, stitch, loop, mirror, walk, steer and replay, in each format), a
+converted file, and a library, each written with permission to overwrite in a process that is killed at its n-th
+file change or SQL statement. ``--kills`` sets the number.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from segue.library.exchange import export_library
 from segue.motion.resample import cut
 
 OLD, NEW = 0.0, 5.0
-"""Metres to the side by which the two motions differ."""
+"""Sideways offsets in metres that distinguish the two motions."""
 
 
 class Job(NamedTuple):
-    """How a result is written, old or new, and which of the two lies there; None for neither."""
+    """Functions that write an old or new result, and that find which of the two is there; None for neither."""
 
     write: Callable[[Path, float], object]
     found: Callable[[Path], float | None]
@@ -47,31 +47,31 @@ class Job(NamedTuple):
 
 
 def moved(side: float) -> Any:
-    """The same walk at another place."""
+    """Return the same walk at another place."""
     walk = cut(segue.sample("walk", 30.0), 0, 40)
     return walk.with_motion(root_positions=walk.root_positions + np.array([side, 0.0, 0.0]))
 
 
 def write_pair(path: Path, side: float) -> None:
-    """Write a motion and the record that tells which it is."""
+    """Write a motion and the record that identifies it."""
     collection = stages.read(["sample:walk"])
     stages.write(moved(side), path, collection=collection, command="wander", settings={"side": side})
 
 
 def pair_there(path: Path) -> float | None:
-    """Which pair lies there."""
+    """Return which pair is there."""
     clip, record = with_record(segue.load(path), path)
     side = round(float(clip.root_positions[0, 0]) / NEW) * NEW
     return side if record is not None and record.settings["side"] == side else None
 
 
 def file_there(path: Path) -> float | None:
-    """Which file lies there."""
+    """Return which file is there."""
     return round(float(segue.load(path).root_positions[0, 0]) / NEW) * NEW
 
 
 def export(path: Path, side: float) -> None:
-    """Export the one or the other clip of a library into a new one, in the place of an older one."""
+    """Export one of two clips of a library to a new library, over an older one."""
     name = "run" if side == OLD else "walk"
     with segue.Library.open(path.with_name("all.segue"), mode="r") as library:
         path.unlink(missing_ok=True)
@@ -79,7 +79,7 @@ def export(path: Path, side: float) -> None:
 
 
 def library_there(path: Path) -> float | None:
-    """Which library lies there; none at all is what a person who removed it first expects."""
+    """Return which library is there; none at all is also possible if the user removed it first."""
     if not path.exists():
         return OLD
     with segue.Library.open(path, mode="r") as library:
@@ -87,7 +87,7 @@ def library_there(path: Path) -> float | None:
 
 
 def added(path: Path, side: float) -> None:
-    """Add a clip to a library of another; the old result is made anew."""
+    """Add a clip to a library of another; the old result is made first."""
     if side == OLD:
         library_of(path, ["walk"])
         return
@@ -96,7 +96,7 @@ def added(path: Path, side: float) -> None:
 
 
 def added_there(path: Path) -> float | None:
-    """Whether the clip is there, and all of the library whole."""
+    """Return whether the clip is there, and the library is intact."""
     with segue.Library.open(path, mode="r") as library:
         if not library.check().sound:
             return None
@@ -104,7 +104,7 @@ def added_there(path: Path) -> float | None:
 
 
 def matched(path: Path, side: float) -> None:
-    """Compare the clips of a library; the old result is made anew, without pairs."""
+    """Compare the clips of a library; the old result is made first, without pairs."""
     if side == OLD:
         library_of(path, ["walk", "stop"])
         return
@@ -113,7 +113,7 @@ def matched(path: Path, side: float) -> None:
 
 
 def matched_there(path: Path) -> float | None:
-    """Whether all pairs were kept, or none."""
+    """Return whether all pairs were stored, or none."""
     with segue.Library.open(path, mode="r") as library:
         if not library.check().sound:
             return None
@@ -121,7 +121,7 @@ def matched_there(path: Path) -> float | None:
 
 
 def library_of(path: Path, names: list[str]) -> None:
-    """Make a library of short clips in the place of another."""
+    """Make a library of short clips in place of another."""
     for file in path.parent.glob(f"{path.name}*"):
         file.unlink()
     with segue.Library.open(path) as library:
@@ -129,7 +129,7 @@ def library_of(path: Path, names: list[str]) -> None:
 
 
 def short(name: str) -> Any:
-    """The first two seconds of a sample."""
+    """Return the first two seconds of a sample."""
     return cut(segue.sample(name, 30.0), 0, 60).with_motion(name=name)
 
 
@@ -144,16 +144,16 @@ def converted(path: Path, side: float) -> None:
 
 
 COUNT = mmap.mmap(-1, 8)
-"""Changes and statements so far of the process that writes, in memory that it shares with this one."""
+"""Changes and statements so far of the writing process, in shared memory."""
 
 
 def counted() -> int:
-    """Changes and statements of the last process."""
+    """Return the changes and statements of the last process."""
     return int.from_bytes(COUNT[:], "little")
 
 
 def killed_at(job: Job, path: Path, number: int) -> bool:
-    """Write the new result in a process that is killed at a change of a file or a statement; whether it was."""
+    """Write the new result in a process that is killed at a file change or statement; return whether it was killed."""
     COUNT[:] = bytes(8)
     child = os.fork()
     if not child:
@@ -193,7 +193,6 @@ def killed_at(job: Job, path: Path, number: int) -> bool:
 
 
 def main(verdicts: Show) -> None:
-    """Kill and look."""
     wanted = verdicts.options.kills
     jobs = [
         *(Job(write_pair, pair_there, f"motion{end}") for end in (".bvh", ".glb", ".npz", ".fbx", ".xml")),
@@ -207,7 +206,7 @@ def main(verdicts: Show) -> None:
         folder = Path(name)
         with segue.Library.open(folder / "all.segue") as library:
             library.add(["sample:walk", "sample:run"])
-        for job in jobs:  # each has its part of the kills, spread over all its changes
+        for job in jobs:  # each gets its share of the kills, spread over all its changes
             path, part = folder / job.name, -(-wanted // len(jobs))
             job.write(path, OLD)
             killed_at(job, path, 0)

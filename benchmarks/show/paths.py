@@ -1,9 +1,9 @@
-"""Directed walks on one graph of three subjects: a way another walk went, a circle, a slalom, a curve drawn by hand.
+"""Directed walks on one graph of three subjects: another walk's path, a circle, a slalom, a curve drawn by hand.
 
-Shows: directed walks on the graph of CMU 16 + 127 + 131 along another walk's way, a circle of 3 m, a slalom and a
-    line drawn by hand, beside a greedy search; `--pictures FOLDER` draws them
-Bars: 0.25 m off on average from the walked path; nowhere farther off than greedy, on average and at most; the
-    end reached; every seam within the bounds of `wander`
+Shows: directed walks on the graph of CMU 16 + 127 + 131 along another walk's path, a circle of 3 m, a slalom and a
+    line drawn by hand, compared with a greedy search; `--pictures FOLDER` draws them
+Bars: mean distance of 0.25 m from the walked path; mean and largest distance never larger than greedy's; the end
+    reached; every seam within the bounds of `wander`
 Needs: clips
 Group: The main job
 
@@ -65,7 +65,7 @@ def show(
     count: int,
     folder: Path | None,
 ) -> None:
-    """Follow one path both ways and hold the walks against each other and the bars."""
+    """Follow one path by both searches and compare the walks with each other and the bars."""
     goals = Goals(path=path)
     began = time.process_time()
     made = direct(graph, goals, budget=None, most_states=count)
@@ -102,10 +102,10 @@ def _left(made: Directed, path: GroundPath) -> float:
 
 
 def greedy(maze: Maze, task: Task, path: GroundPath) -> tuple[Floats, float]:
-    """Always the edge that is nearest to the path for the metres it gets on; of all starts the best first edge.
+    """Take always the edge nearest to the path for its progress; of all starts the one with the best first edge.
 
-    It looks no further than the edge, stays in the component that never ends, and ends where it has walked for
-    three times as long as the path takes at a metre a second.
+    It looks ahead one edge only, stays in the component without dead ends, and stops when it has walked three times
+    as long as the path takes at a metre a second.
     """
     states = States()
     here = started(task, states)

@@ -1,12 +1,12 @@
-"""A motion as one page: opened from disk in Chromium without a network, it puts every joint where segue has it.
+"""A motion as one page: opened from disk in Chromium without a network, every joint is at segue's position.
 
-Shows: a walk of a minute through captured clips as a page; `--pictures FOLDER` keeps pictures
+Shows: a walk of a minute through captured clips as a page; `--pictures FOLDER` saves pictures
 Bars: joints within 0.1 mm at ten times; a minute under 1.5 MB; no network; body in view; 100 dancers posed in 8.3 ms
 Needs: clips; Chromium installed
 Group: Other programs and long runs
 
-Five motions: a minute's walk at 120 frames a second, a captured clip, one with fingers, one of another body, a sample.
-``--pictures FOLDER`` keeps the page at 1280 x 720 and on a phone, dark and light.
+Five motions: a minute's walk at 120 frames a second, a captured clip, one with fingers, one of another body, a
+sample. ``--pictures FOLDER`` saves screenshots of the page at 1280 x 720 and on a phone, dark and light.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ DANCERS = f"""(p => {{
     many.forEach(one => stage.removeCharacter(one));
     return [times.sort((a, b) => a - b)[30], calls, triangles];
 }})({PLAYER})"""
-"""Milliseconds to pose a hundred dancers and put camera and light round them; draw calls and triangles of a picture."""
+"""Milliseconds to pose a hundred dancers and set camera and lights; draw calls and triangles of a frame."""
 
 
 def motions(data: Path) -> list[Clip]:
-    """What is shown."""
+    """Return the motions shown."""
     subject = sorted((data / "asf_amc" / "16").glob("*.amc"))[:24]
     graph = segue.MotionGraph.build([segue.load(path) for path in subject])
     return [
@@ -65,7 +65,7 @@ def motions(data: Path) -> list[Clip]:
 
 
 def visit_of(page: Path, times: np.ndarray) -> dict[str, Any]:
-    """Ten places of every joint, and how near any joint comes to the edge of the picture."""
+    """Return ten positions of every joint, and the smallest distance of a joint from the edge of the picture."""
     steps = [f"{PLAYER}.worldPositions(0, {seconds!r})" for seconds in times.tolist()]
     return {"url": page.as_uri(), "wait": READY, "steps": [*steps, IN_VIEW], "width": 640, "height": 360}
 
@@ -93,13 +93,15 @@ def main(show: Show) -> None:
             (clip.name, f"{clip.seconds:.1f} s", f"{clip.fps:g}", size, f"{1e3 * off:.3f} mm", f"{near:.2f}")
         )
         worst, edge, asked = max(worst, off), max(edge, near), asked + len(answer["requests"])
-    show.table(("motion", "length", "frames/s", "page", "farthest joint", "of the way to the edge"), rows)
+    show.table(
+        ("motion", "length", "frames/s", "page", "farthest joint", "of the distance to the edge"), rows
+    )
     minute = (show.folder / "0.html").stat().st_size / 1e6
     show.check("farthest joint at ten times", 1e3 * worst, f"<= {1e3 * BAR:g} mm", unit="mm")
     show.check(
         f"page of a minute at {clips[0].fps:g} frames a second", minute, f"< {MINUTE / 1e6:g} MB", unit="MB"
     )
-    show.check("how near any joint comes to the edge of the picture (1)", edge, "< 1")
+    show.check("largest offset of a joint from the picture's centre (1 is the edge)", edge, "< 1")
     show.check("requests to a network", asked, "= 0")
     dancers(show)
     if show.options.pictures is not None:
@@ -107,7 +109,7 @@ def main(show: Show) -> None:
 
 
 def dancers(show: Show) -> None:
-    """What a hundred bodies take of the processor; what they take of a graphics processor depends on that."""
+    """Measure the processor time of a hundred bodies; GPU time depends on the graphics card."""
     page = (show.folder / "1.html").as_uri()
     answer = visited([{"url": page, "wait": READY, "steps": [DANCERS], "width": 320, "height": 180}])[0]
     took, calls, triangles = answer["values"][0]
@@ -117,7 +119,7 @@ def dancers(show: Show) -> None:
 
 
 def keep(show: Show, folder: Path) -> None:
-    """Pictures of the first page at two sizes and in both themes."""
+    """Save pictures of the first page at two sizes and in both themes."""
     folder.mkdir(parents=True, exist_ok=True)
     page = (show.folder / "0.html").as_uri()
     still = [f"{PLAYER}.clock.playing = false", f"{PLAYER}.toSeam(1), {PLAYER}.toSeam(1)"]

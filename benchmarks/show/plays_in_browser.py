@@ -1,12 +1,12 @@
-"""The browser plays what segue writes: three.js in headless Chromium puts every joint where segue has it.
+"""The browser plays segue's files: three.js in headless Chromium puts every joint at segue's position.
 
-Shows: three.js plays GLB, the library of VRM's authors plays VRM animations; `--pictures FOLDER` keeps pictures
-Bars: joints within 1 mm, turns of bones within 1e-5, length within 1e-5 s
+Shows: three.js plays GLB, the library of VRM's authors plays VRM animations; `--pictures FOLDER` saves pictures
+Bars: joints within 1 mm, rotations of bones within 1e-5, length within 1e-5 s
 Needs: clips; Chromium installed; a network once for the packages
 Group: Other programs and long runs
 
-VRM animations are read by the three.js add-on of VRM's authors. Both packages come from npm once, into a cache folder;
-Chromium must be installed. ``--pictures FOLDER`` keeps a picture of each clip.
+VRM animations are read by the three.js add-on of VRM's authors. Both packages come from npm once, into a cache
+folder; Chromium must be installed. ``--pictures FOLDER`` saves a picture of each clip.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ BAR = 1e-3
 
 
 class Server(ThreadingHTTPServer):
-    """Serves the page, the packages and the files, and waits for the page's answer."""
+    """Serve the page, the packages and the files, and wait for the page's answer."""
 
     def __init__(self, folder: Path) -> None:
         self.roots = {"three": package("three", "0.187.0"), "files": folder}
@@ -61,13 +61,13 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Maps the first part of a path to a folder."""
+    """Map the first part of a path to a folder."""
 
     server: Server
     extensions_map: ClassVar = {**SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
 
     def translate_path(self, path: str) -> str:
-        """Page at the root, else a file below a known folder."""
+        """Return the page at the root, else a file below a known folder."""
         parts = path.split("?", maxsplit=1)[0].strip("/").split("/")
         if parts == [""]:
             return str(PAGE)
@@ -78,14 +78,14 @@ class Handler(SimpleHTTPRequestHandler):
         return str(found) if root and found.is_relative_to(root.resolve()) else "/nowhere"
 
     def do_POST(self) -> None:
-        """Keep the page's answer."""
+        """Store the page's answer."""
         self.server.answer = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(204)
         self.end_headers()
         self.server.answered.set()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
 
 
 def judge_glb(verdicts: Show, clip: Clip, job: dict[str, Any], document: dict[str, Any]) -> None:
-    """Compare what three.js played with the clip."""
+    """Compare the motion played by three.js with the clip."""
     ours = world_positions(clip)[job["frames"]]
     far = np.abs(np.array(document["positions"]) - ours).max(axis=(1, 2))
     verdicts.check(f"{clip.name}, GLB: joints' world positions", float(far.max()), f"<= {BAR}", unit="m")
@@ -127,7 +127,7 @@ def judge_glb(verdicts: Show, clip: Clip, job: dict[str, Any], document: dict[st
 
 
 def parent_of(bone: str, known: dict[str, Any]) -> str | None:
-    """Nearest known bone above one in VRM's tree."""
+    """Return the nearest known bone above one in VRM's tree."""
     trunk = ("hips", "spine", "chest", "upperChest", "neck", "head")
     side = next((side for side in ("left", "right") if bone.startswith(side)), "")
     part = bone.removeprefix(side)
@@ -141,7 +141,7 @@ def parent_of(bone: str, known: dict[str, Any]) -> str | None:
 
 
 def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
-    """Compare what VRM's own reader found: turns of bones against the T-pose, the hips' way and rest."""
+    """Compare with VRM's own reader: rotations of bones relative to the T-pose, the hips' path and rest position."""
     made, found = in_t_pose(clip), roles(clip.skeleton)
     joints = [made.skeleton.index(clip.skeleton.names[joint]) for joint in found.values()]
     turned = {
@@ -149,7 +149,7 @@ def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
         for bone, values in document["rotations"].items()
     }
     verdicts.check(f"{clip.name}, VRMA: bones read", len(turned), f">= {len(joints)}")
-    # Turns of bones multiplied along VRM's own tree are the clip's turns in the world, seen from the T-pose.
+    # Bone rotations multiplied along VRM's tree are the clip's world rotations relative to the T-pose.
     wanted = world(made).rotations
     worst = 0.0
     for role, joint in zip(found, joints, strict=True):
@@ -163,7 +163,7 @@ def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
             np.abs(chain - wanted[:, joint]).max(axis=1), np.abs(chain + wanted[:, joint]).max(axis=1)
         )
         worst = max(worst, float(off.max()))
-    verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, "<= 1e-5")
+    verdicts.check(f"{clip.name}, VRMA: world rotations of bones", worst, "<= 1e-5")
     moved = float(np.abs(np.array(document["hips"]).reshape(-1, 3) - made.root_positions).max())
     verdicts.check(f"{clip.name}, VRMA: path of the hips off by", moved, f"<= {BAR}", unit="m")
     rest = abs(document["rest"][1] - made.skeleton.offsets[0, 1])
@@ -171,7 +171,6 @@ def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run on captured and made clips."""
     data = require_data()
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), sample("walk")]
     jobs = []
@@ -193,4 +192,4 @@ def main(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "three.js in headless Chromium plays what segue writes", PICTURES)
+    run(main, "three.js in headless Chromium plays segue's files", PICTURES)

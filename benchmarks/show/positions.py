@@ -1,7 +1,7 @@
 """Joint positions back to motion: every CMU clip's positions, exact and with noise, on its own body and on others.
 
-Shows: joint positions of every CMU clip back to motion: on the same skeleton, with 1 cm of noise, on a grown
-    skeleton, on four other bodies; `--pictures FOLDER` keeps filmstrips
+Shows: joint positions of every CMU clip back to motion: on the same skeleton, with 1 cm of noise, on an estimated
+    skeleton, on four other bodies; `--pictures FOLDER` saves filmstrips
 Bars: median joint error under 5 mm, with noise under 15 mm, in the worst clip; 99.9 % of angular speed at most 1.5 ×
     the original's; plants of other bodies within 1 cm of the floor, slip under 3 mm in the median and 8 mm for 95 %;
     10,000 noisy frames in 10 s of processor time
@@ -9,14 +9,14 @@ Needs: clips
 Group: The parts
 
 The rule: all .amc files of the clips, and the BVH files of CMU's motions in other flavours (3ds Max, bvhacker, Daz,
-mb2). Their joint positions are taken, everything else is left out, and a motion is made of them:
+mb2). Only their joint positions are used, and a motion is made from them:
 
-- on the same skeleton, exact: how far joints lie from where they were, and how fast joints turn against the original;
+- on the same skeleton, exact: joint errors, and angular speed compared with the original;
 - on the same skeleton, with 1 cm of noise in every coordinate (standard deviation);
-- on a skeleton grown from the exact positions, which are given in the file's own names, without the tree;
-- on bodies of other sizes: heels and toes over the floor while planted, and how far plants slide.
+- on a skeleton estimated from the exact positions, given with the file's joint names, without the tree;
+- on bodies of other sizes: height of planted heels and toes over the floor, and slide of plants.
 
-``--pictures FOLDER`` keeps filmstrips of the same body, noisy positions and another body.
+``--pictures FOLDER`` saves filmstrips of the same body, noisy positions and another body.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ BODIES = {
     "DeepMimic": "misc/deepmimic/humanoid3d_walk.txt",
 }
 WALKS = ("asf_amc/16/16_15.amc", "asf_amc/16/16_01.amc", "asf_amc/16/16_35.amc", "asf_amc/127/127_04.amc")
-"""A walk, a jump, and two runs: the clips whose feet are looked at on other bodies."""
-ROUND = 1e-3  # degrees a second below which a joint does not turn
+"""A walk, a jump, and two runs: the clips whose feet are measured on other bodies."""
+ROUND = 1e-3  # degrees a second below which a joint counts as still
 
 
 def main(verdicts: Show) -> None:
-    """Measure, print, leave with a verdict."""
+    """Measure, print, exit with a verdict."""
     require_data()
     rng = np.random.default_rng(1)
     rows = [row for file in files() if (row := of_file(file, rng)) is not None]
@@ -80,7 +80,7 @@ def main(verdicts: Show) -> None:
 
 
 def files() -> list[Path]:
-    """Every CMU motion, in the order of the folders; BVH files made from the AMC files are the same and left out."""
+    """Return every CMU motion, in folder order; BVH files converted from the AMC files are left out."""
     bvh = [path for path in sorted((DATA / "cmu").rglob("*.bvh")) if "from_amc" not in path.parts]
     return [*sorted((DATA / "asf_amc").rglob("*.amc")), *bvh]
 
@@ -88,7 +88,7 @@ def files() -> list[Path]:
 def of_file(
     file: Path, rng: np.random.Generator
 ) -> tuple[str, float, float, float, float, float, float] | None:
-    """Median errors (exact, noisy, grown), ratios of speeds (exact, grown), seconds a frame; None if no motion."""
+    """Return median errors (exact, noisy, estimated), speed ratios (exact, estimated), seconds a frame; or None."""
     try:
         clip = segue.load(file)
     except SegueError as error:
@@ -112,7 +112,7 @@ def of_file(
 
 
 def speed(clip: Clip) -> float:
-    """Degrees a second that 99.9 % of all joints in all frames stay below, relative to their parents."""
+    """Return the 99.9th percentile of the joints' angular speed relative to their parents, in degrees a second."""
     if clip.n_frames < 2:
         return ROUND
     steps = 2.0 * half_angle(clip.rotations[1:], clip.rotations[:-1]) * clip.fps
@@ -120,7 +120,7 @@ def speed(clip: Clip) -> float:
 
 
 def on_others(verdicts: Show) -> None:
-    """Feet of some clips on bodies of other sizes, planted where the source's are."""
+    """Measure feet of some clips on bodies of other sizes, planted where the source's are."""
     print(f"  {'':34} {'plants':>6} {'off floor mm':>13} {'slip mm':>13} {'its own held':>13}")
     off, slips, held = [], [], []
     for file in WALKS:
@@ -146,19 +146,19 @@ def on_others(verdicts: Show) -> None:
 
 
 def feet(made: Clip, body: Skeleton, flags: np.ndarray) -> tuple[list[float], list[float]]:
-    """Millimetres of each plant over or under the floor, by its median, and of its slip."""
+    """Return, for each plant, millimetres over or under the floor (median), and its slip."""
     high = foot_positions(body, world(made))[..., 1] - foot_points(body).rest_heights
     off = [1e3 * abs(float(np.median(high[a:b, k]))) for k in range(4) for a, b in runs(flags[:, k])]
     return off, [1e3 * plant.along_path for plant in foot_skate(made, planted=flags)]
 
 
 def two(values: list[float]) -> str:
-    """Median and 95 %."""
+    """Format median and 95 %."""
     return f"{np.percentile(values, 50):6.1f} {np.percentile(values, 95):6.1f}"
 
 
 def long_input(verdicts: Show, rng: np.random.Generator) -> None:
-    """Processor time of 10,000 frames, noisy ones, which take the longest."""
+    """Measure processor time of 10,000 noisy frames, which take the longest."""
     clip = segue.load(DATA / "asf_amc/01/01_01.amc")
     places = np.tile(world_positions(clip), (4, 1, 1))[:10_000]
     noisy = places + rng.normal(0.0, NOISE, places.shape)
@@ -167,7 +167,7 @@ def long_input(verdicts: Show, rng: np.random.Generator) -> None:
 
 
 def pictures(folder: Path) -> None:
-    """Filmstrips of a run as captured, and made of its positions in three ways."""
+    """Draw filmstrips of a run as captured, and made from its positions in three variants."""
     from retargeting import below
 
     from segue.pictures.filmstrip import filmstrip

@@ -1,9 +1,9 @@
-"""Clips compared under a threshold with lower bounds, and without: the same points, in how much less time.
+"""Clips compared under a threshold with lower bounds and without: the same points, and the time saved.
 
 Shows: clips compared under a threshold with lower bounds and without, over subject 16 and all 93 AMC clips; pairs of
     clips ruled out
-Bars: the same points; 2 and 1.5 × as fast at 0.03 and 0.04 m on all clips, all work from clips to points counted; never
-    slower
+Bars: the same points; 2 and 1.5 × as fast at 0.03 and 0.04 m on all clips, for the complete work from clips to
+    points; never slower
 Needs: clips
 Group: The parts
 """
@@ -35,7 +35,7 @@ COST = PointCloudCost()
 
 
 def once(clips: list[Clip], below: float | None) -> tuple[Matches, float]:
-    """What is found, and the seconds of processor time it takes in one thread."""
+    """Return the matches, and their processor time in seconds in one thread."""
     workers = Threads(Run(threads=1))
     limit = None if below is None else given_threshold(below)
     start = time.thread_time()
@@ -44,14 +44,14 @@ def once(clips: list[Clip], below: float | None) -> tuple[Matches, float]:
 
 
 def low(found: Matches, limit: float) -> np.ndarray:
-    """Rows of points at or below a threshold: clips, cells, costs."""
+    """Return the rows of points at or below a threshold: clips, cells, costs."""
     rows = found.cost <= limit
     joins = found.joins
     return np.column_stack([joins.a_clip, joins.b_clip, found.cells, found.cost, found.lowest])[rows]
 
 
 def compare(show: Show, label: str, clips: list[Clip]) -> None:
-    """Every threshold, with and without bounds in turn."""
+    """Compare every threshold, with and without bounds in turn."""
     for root in ROOTS:
         limit = root**2
         times: tuple[list[float], list[float]] = ([], [])
@@ -74,7 +74,7 @@ def compare(show: Show, label: str, clips: list[Clip]) -> None:
 
 
 def main(show: Show) -> None:
-    """All clips at 30 frames a second, on the first one's body."""
+    """Load all clips at 30 frames a second, on the first one's body, and compare."""
     files = sorted((show.clips / "asf_amc").glob("*/*.amc"))
     clips = list(unified([resampled(load(file), 30.0) for file in files]))
     sixteen = [clip for clip, file in zip(clips, files, strict=True) if file.parent.name == "16"]

@@ -1,12 +1,12 @@
-"""Psychometric fits beside psignifit's, which is GPL and runs in an environment that is made for it and thrown away.
+"""Psychometric fits compared with psignifit's, which is GPL and runs in a temporary environment.
 
 Shows: threshold, just noticeable difference and the width of intervals by our maximum likelihood and by psignifit 4.3
-Bars: just noticeable differences within 1 %, thresholds within 4 %, intervals as wide within 20 %
-Needs: a network, to install psignifit into a folder of its own
+Bars: just noticeable differences within 1 %, thresholds within 4 %, widths of intervals within 20 %
+Needs: a network, to install psignifit into a temporary folder
 Group: Other programs and long runs
 
 Both fit a Weibull function of one of two alternatives with the guess rate fixed; psignifit takes the mode of a
-posterior with weak priors on width and lapses, ours the most likely function with lapses up to 10 %.
+posterior with weak priors on width and lapses, ours the maximum-likelihood function with lapses up to 10 %.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PLACES = np.array([0.35, 0.55, 0.8, 1.0, 1.25, 1.6, 2.2])
 
 
 def counts() -> list[dict[str, object]]:
-    """Answers of known observers at levels around their thresholds."""
+    """Return answers of known observers at levels around their thresholds."""
     rng, out = np.random.default_rng(20), []
     for threshold, slope, lapse, shown in FUNCTIONS:
         levels = np.round(threshold * PLACES, 2)
@@ -45,7 +45,7 @@ def counts() -> list[dict[str, object]]:
 
 
 def environment(folder: Path) -> Path:
-    """Interpreter of a new environment that has psignifit and nothing of ours."""
+    """Return the interpreter of a new environment with psignifit and without segue."""
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", "psignifit==4.3"], check=True, timeout=1800)
@@ -91,4 +91,4 @@ def main(show: Show) -> None:
 
 if __name__ == "__main__":
     python = {"type": Path, "help": "an interpreter that has psignifit, in place of a new environment"}
-    run(main, "psychometric fits beside psignifit's", {"--python": python})
+    run(main, "psychometric fits compared with psignifit's", {"--python": python})

@@ -1,7 +1,7 @@
-"""How fast BVH is read, beside pybvh and bvhio in the same run: whole loads, and text to channels.
+"""Speed of reading BVH, compared with pybvh and bvhio in the same run: complete loads, and text to channels.
 
-Shows: reading BVH beside pybvh and bvhio in one run
-Bars: 3 × pybvh for whole loads, 8 × for text to channels
+Shows: reading BVH, compared with pybvh and bvhio in one run
+Bars: 3 × pybvh for complete loads, 8 × for text to channels
 Needs: clips; `pybvh` and `bvhio` installed
 Group: Other programs and long runs
 """
@@ -24,11 +24,11 @@ from segue.io.text import TextFile, number_rows
 
 RUNS = 9
 LARGE = 500_000
-"""Bytes. Every captured BVH file from this size on that all three read; below it, opening a file is what is timed."""
+"""Bytes. Every captured BVH file of at least this size that all three read; for smaller ones opening dominates."""
 
 
 def channels_of(content: bytes) -> Callable[[], object]:
-    """Bytes of a file to its array of channels, nothing else."""
+    """Parse bytes of a file to its array of channels, nothing else."""
     file = TextFile(Path("clip.bvh"), content.replace(b"\r\n", b"\n"), Digest(b""))
     start = next(k for k, line in enumerate(file.lines) if line.lower().startswith("frame time")) + 1
     columns = len(file.lines[start].split())
@@ -36,17 +36,16 @@ def channels_of(content: bytes) -> Callable[[], object]:
 
 
 def read_by_all(path: Path, pybvh: ModuleType, bvhio: ModuleType) -> bool:
-    """Whether the other readers, which refuse some files, read this one."""
+    """Return whether the other readers, which refuse some files, read this one."""
     try:
         pybvh.read_bvh_file(str(path))
         bvhio.readAsBvh(str(path))
-    except Exception:  # noqa: BLE001  # whatever another reader raises means that it does not read the file
+    except Exception:  # noqa: BLE001  # any exception means that it cannot read the file
         return False
     return True
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     try:
         import bvhio
         import pybvh
@@ -94,4 +93,4 @@ def main(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "Reading speed beside pybvh and bvhio")
+    run(main, "Reading speed compared with pybvh and bvhio")

@@ -1,8 +1,8 @@
-"""Why relative distances are not searched with bounds: what the two bounds at hand leave of captured clips.
+"""Why relative distances are not searched with bounds: the work that two known bounds leave on captured clips.
 
-Shows: why relative distances are not searched with bounds: what balls of four frames and sums of groups of columns
-    leave of 31 captured clips
-Bars: bounds lie below costs; at 20 and 30 mm balls leave more than a quarter of the tiles
+Shows: why relative distances are not searched with bounds: the share that balls of four frames and sums of groups of
+    columns leave of 31 captured clips
+Bars: bounds are below costs; at 20 and 30 mm balls leave more than a quarter of the tiles
 Needs: clips
 Group: The parts
 """
@@ -23,7 +23,7 @@ COLUMNS, GROUPS, EVERY = 60, 8, 3
 
 
 def vectors() -> list[np.ndarray]:
-    """Weighted distances (F, 60) of every third captured clip, F a multiple of four."""
+    """Return weighted distances (F, 60) of every third captured clip, F a multiple of four."""
     made, out = cost("relative_distance"), []
     for path in sorted((require_data() / "asf_amc").glob("*/*.amc"))[::EVERY]:
         rows = made.prepare(resampled(load(path), 30.0)).features["rows"]
@@ -33,7 +33,7 @@ def vectors() -> list[np.ndarray]:
 
 
 def grouped(rows: np.ndarray) -> np.ndarray:
-    """Sums (F, groups) of columns that move alike."""
+    """Return sums (F, groups) of columns that move alike."""
     _, sizes, axes = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
     alike = axes[:6].T * sizes[:6]
     alike /= np.linalg.norm(alike, axis=1, keepdims=True)
@@ -42,12 +42,12 @@ def grouped(rows: np.ndarray) -> np.ndarray:
 
 
 def apart(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Sums of absolute differences."""
+    """Return sums of absolute differences."""
     return np.abs(rows[:, None] - columns).sum(axis=2)
 
 
 def main(show: Show) -> None:
-    """Steps, balls of four frames, sums of groups."""
+    """Measure steps, balls of four frames, sums of groups."""
     clips = vectors()
     rng = np.random.default_rng(0)
     rows = np.concatenate(clips)
@@ -64,11 +64,11 @@ def main(show: Show) -> None:
     i, j = rng.integers(0, len(rows), (2, 600))
     sums, costs = grouped(rows), apart(rows[i], rows[j])
     low = apart(sums[i], sums[j])
-    show.check("no bound lies above its cost", float((low - costs).max()), "< 1e-6")
+    show.check("no bound above its cost", float((low - costs).max()), "< 1e-6")
     for threshold in THRESHOLDS:
         left, cells = float((bound <= threshold).mean()), float((low <= threshold).mean())
         show.note(
-            f"at {1000 * threshold:.0f} mm {(costs <= threshold).mean():.1%} of the pairs are as cheap; balls leave "
+            f"at {1000 * threshold:.0f} mm {(costs <= threshold).mean():.1%} of the pairs cost no more; balls leave "
             f"{left:.0%} of the tiles of four by four, {GROUPS} sums {cells:.1%} of the cells"
         )
         if threshold >= 0.02:

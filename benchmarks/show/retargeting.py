@@ -1,20 +1,19 @@
-"""Clips of five kinds of skeletons on each other's bodies: feet stay and stand, limbs point the same way.
+"""Clips of five kinds of skeletons on each other's bodies: feet stay planted, limbs point in the same direction.
 
-Shows: walks of five families of skeletons on each other's bodies, then 42 bodies onto CMU's; `--pictures FOLDER` keeps
-    filmstrips
+Shows: walks of five families of skeletons on each other's bodies, then 42 bodies onto CMU's; `--pictures FOLDER`
+    saves filmstrips
 Bars: slip of a plant under 3 mm in the median and 8 mm for 95 %, plants within 1 cm of the floor, nothing 1 cm deeper
-    than in the source; arms within 2 and 10 degrees of the source's, legs within 5 and 15; no knee bent the other
-    way, the fastest at most 1.3 × the source's; wrists near each other half as far off with `--hands 1`; onto its own
-    body the clip itself
+    than in the source; arms within 2 and 10 degrees of the source's, legs within 5 and 15; no knee bent backwards,
+    the fastest at most 1.3 × the source's; with `--hands 1` half the error of wrists near each other; on its own body
+    the clip is unchanged
 Needs: clips
 Group: The parts
 
 Feet are locked: natural ones slide as their sources do. Every ordered pair of five families by rule: of each the
-first clip in the folder's order that its notes call a walk,
-of the 3ds Max one the first, which walks in the middle. MakeHuman's walk is in place and plants no foot. Then every
-other body of the clips onto CMU's.
+first clip in folder order whose notes say walk, of the 3ds Max one the first, which walks in the middle.
+MakeHuman's walk is in place and plants no foot. Then every other body of the clips onto CMU's.
 
-``--pictures FOLDER`` keeps filmstrips, source above target, of the three pairs with the most slip and of five more.
+``--pictures FOLDER`` saves filmstrips, source above target, of the three pairs with the most slip and of five more.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ def main(verdicts: Show) -> None:
 
 
 def measured(clip: Clip, made: Clip) -> Found:
-    """Feet by the contacts of the source, limbs by their directions in the world."""
+    """Measure feet by the contacts of the source, limbs by their world directions."""
     flags = contacts(clip).flags
     slips, held = (
         1e3 * np.array([plant.along_path for plant in foot_skate(each, planted=flags)])
@@ -117,7 +116,7 @@ def measured(clip: Clip, made: Clip) -> Found:
 
 
 def depth(clip: Clip) -> np.ndarray:
-    """Metres (F,) by which the lowest joint, bone tip or heel is under the ground."""
+    """Return metres (F,) by which the lowest joint, bone tip or heel is below the ground."""
     at = world(clip)
     sites = clip.skeleton.end_sites
     tips = attached_points(
@@ -129,7 +128,7 @@ def depth(clip: Clip) -> np.ndarray:
 
 
 def directions(clip: Clip, bones: tuple[tuple[str, str], ...]) -> np.ndarray | None:
-    """Unit vectors (B, F, 3) of bones of both sides."""
+    """Return unit vectors (B, F, 3) of bones of both sides."""
     at, which = world(clip).positions, roles(clip.skeleton)
     ends = [(f"{side}_{a}", f"{side}_{b}") for side in ("left", "right") for a, b in bones]
     if any(role not in which for pair in ends for role in pair):
@@ -139,7 +138,7 @@ def directions(clip: Clip, bones: tuple[tuple[str, str], ...]) -> np.ndarray | N
 
 
 def angles(clip: Clip, made: Clip, bones: tuple[tuple[str, str], ...]) -> np.ndarray:
-    """Degrees between bones of both bodies, every frame."""
+    """Return degrees between bones of both bodies, for every frame."""
     before, after = (directions(each, bones) for each in (clip, made))
     if before is None or after is None:
         return np.zeros(0)
@@ -148,25 +147,25 @@ def angles(clip: Clip, made: Clip, bones: tuple[tuple[str, str], ...]) -> np.nda
 
 
 def hinges(clip: Clip) -> np.ndarray:
-    """Cross product (2, F, 3) of thigh and shin directions: the axis about which each knee is bent."""
+    """Return the cross product (2, F, 3) of thigh and shin directions: the axis about which each knee bends."""
     bones = directions(clip, LEGS)
     return np.cross(bones[[0, 2]], bones[[1, 3]])
 
 
 def knee_speed(clip: Clip) -> float:
-    """Fastest turn of a knee in degrees a second."""
+    """Return the largest angular speed of a knee in degrees a second."""
     which = roles(clip.skeleton)
     q = clip.rotations[:, [which["left_knee"], which["right_knee"]]]
     return float(np.degrees(2 * half_angle(q[1:], q[:-1]).max(initial=0.0)) * clip.fps)
 
 
 def share(values: np.ndarray, percent: float) -> float:
-    """Percentile, 0 of nothing."""
+    """Return a percentile, 0 for no values."""
     return float(np.percentile(values, percent)) if values.size else 0.0
 
 
 def table(found: dict[tuple[str, str], Found]) -> None:
-    """One line a pair."""
+    """Print a line per pair."""
     print(
         f"  {'':24} {'plants':>6} {'slip mm':>13} {'its own held':>13} {'off floor':>9} {'deeper':>7}", end=""
     )
@@ -179,12 +178,12 @@ def table(found: dict[tuple[str, str], Found]) -> None:
 
 
 def two(values: np.ndarray) -> str:
-    """Median and 95 %."""
+    """Format median and 95 %."""
     return f"{share(values, 50):6.1f} {share(values, 95):6.1f}"
 
 
 def bars(verdicts: Show, found: dict[tuple[str, str], Found]) -> None:
-    """The worst pair of each measure against its bar."""
+    """Check the worst pair of each measure."""
     worst = {
         "slip of a plant, median of the worst pair": (50, 3.0, "slips"),
         "slip of a plant, 95 % of the worst pair": (95, 8.0, "slips"),
@@ -202,15 +201,15 @@ def bars(verdicts: Show, found: dict[tuple[str, str], Found]) -> None:
             f"{field} against the source's, {name} of the worst pair", value, f"< {bar:g}", value < bar, "deg"
         )
     backwards = sum(one.backwards for one in found.values())
-    verdicts.check("frames with a knee bent the other way", backwards, "= 0")
+    verdicts.check("frames with a knee bent backwards", backwards, "= 0")
     knees = max(one.knees for one in found.values())
     verdicts.check("fastest knee / the source's fastest", knees, "<= 1.3")
 
 
 def itself(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """Onto its own body, onto the same body under other names, and there and back."""
+    """Retarget to its own body, to the same body under other names, and there and back."""
     exact = all(segue.retarget(clip, clip.skeleton) is clip for clip in clips.values())
-    verdicts.check("onto its own body every clip is itself", exact, "true", exact)
+    verdicts.check("on its own body every clip is unchanged", exact, "true", exact)
     worst = 0.0
     for clip in clips.values():
         body = clip.skeleton
@@ -230,7 +229,7 @@ def itself(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def hands(verdicts: Show, clips: dict[str, Clip]) -> None:
-    """A boxer whose wrists are within half an arm of each other, on every body: how far that is from as captured."""
+    """Retarget a boxer whose wrists are within half an arm of each other to every body, and measure the deviation."""
     boxer = segue.load(DATA / "misc/assimp/Boxing_Toes.bvh")
     there = between_wrists(boxer)
     near = np.linalg.norm(there, axis=1) < 0.5 * arm_length(boxer.skeleton)
@@ -247,20 +246,20 @@ def hands(verdicts: Show, clips: dict[str, Clip]) -> None:
 
 
 def between_wrists(clip: Clip) -> np.ndarray:
-    """Metres (F, 3) from the right wrist to the left one."""
+    """Return metres (F, 3) from the right wrist to the left one."""
     at, which = world(clip).positions, roles(clip.skeleton)
     return at[:, which["left_wrist"]] - at[:, which["right_wrist"]]
 
 
 def arm_length(body: Skeleton) -> float:
-    """Metres from shoulder to elbow to wrist, the left arm's."""
+    """Return metres from shoulder to elbow to wrist of the left arm."""
     rest, which = body.rest_positions(), roles(body)
     shoulder, elbow, wrist = (rest[which[f"left_{part}"]] for part in ("shoulder", "elbow", "wrist"))
     return float(np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow))
 
 
 def every_body(verdicts: Show, body: Skeleton) -> None:
-    """Every humanoid BVH, FBX, glTF, NPZ and DeepMimic file onto CMU's body."""
+    """Retarget every humanoid BVH, FBX, glTF, NPZ and DeepMimic file to CMU's body."""
     print(
         f"  {'file':46} {'plants':>6} {'slip mm':>13} {'its own held':>13} {'arms':>5} {'legs':>5} {'deeper':>7}"
     )
@@ -276,7 +275,7 @@ def every_body(verdicts: Show, body: Skeleton) -> None:
             clip = segue.load(path)
             made = segue.retarget(clip, body, feet="locked")
         except SegueError:
-            continue  # no motion, several, or no body with legs: files_and_cases.py lists why
+            continue  # no motion, several, or no body with legs: files_and_cases.py lists the reason
         one = measured(clip, made)
         count += 1
         slips.extend(one.slips)
@@ -285,7 +284,7 @@ def every_body(verdicts: Show, body: Skeleton) -> None:
             f"  {str(path.relative_to(DATA))[-46:]:46} {one.slips.size:6} {two(one.slips)} {two(one.held)}"
             f" {share(one.arms, 95):5.1f} {share(one.legs, 95):5.1f} {one.deeper:7.1f}"
         )
-    verdicts.check("bodies carried over to CMU's", count, ">= 25")
+    verdicts.check("bodies retargeted to CMU's", count, ">= 25")
     for percent, bar in ((50, 3.0), (95, 8.0)):
         value = share(np.array(slips), percent)
         own = share(np.array(held), percent)
@@ -294,7 +293,7 @@ def every_body(verdicts: Show, body: Skeleton) -> None:
 
 
 def pictures(folder: Path, clips: dict[str, Clip], found: dict[tuple[str, str], Found]) -> None:
-    """Filmstrips of some pairs, source above target."""
+    """Draw filmstrips of some pairs, source above target."""
     from segue.pictures.filmstrip import filmstrip
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -314,7 +313,7 @@ def pictures(folder: Path, clips: dict[str, Clip], found: dict[tuple[str, str], 
 
 
 def below(strips: list[Picture], path: Path) -> None:
-    """Write pictures one below the other, in few colours."""
+    """Save pictures one below the other, in few colours."""
     from io import BytesIO
 
     from PIL import Image

@@ -1,14 +1,14 @@
-"""Real clips on rigs whose rest pose does not stand: everything comes out as on the rig they were captured on.
+"""Real clips on rigs with unusual rest poses: all results equal those on the rig they were captured on.
 
 Shows: clips of subject 16 on a rig with all bones along X and on one whose root travels on the ground: read,
-    mirrored, onto five bodies and from them, loops, cleaned feet, a minute of a graph, half a minute steered
+    mirrored, retargeted to five bodies and back, loops, cleaned feet, a minute of a graph, half a minute steered
 Bars: joints as captured, headings within 2 degrees, heels within 6 cm, mirror images within 6 cm of the standing
     rig's; trunks within 8 degrees of the source's; the same cycles; no joint faster than 1.3 times the clips'
 Needs: clips
 Group: The parts
 
-One rig has all bones along X, rolled about themselves; of the other the ROOT is a bone on the ground that travels. Both
-are written as BVH and read again; what is looked at is held against the same clips on their own, standing rig.
+One rig has all bones along X, rolled about their axes; on the other the ROOT is a bone on the ground that travels.
+Both are written as BVH and read again; results are compared with the same clips on their original, standing rig.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def main(verdicts: Show) -> None:
 
 
 def same_joints(a: Clip, b: Clip) -> Floats:
-    """Metres (F, N) between the joints of one name of two clips."""
+    """Return metres (F, N) between the joints of equal names of two clips."""
     names = [name for name in a.skeleton.names if name in b.skeleton.names]
     one, other = (world_positions(clip)[:, [clip.skeleton.index(name) for name in names]] for clip in (a, b))
     out: Floats = np.linalg.norm(one - other, axis=2)
@@ -84,7 +84,7 @@ def same_joints(a: Clip, b: Clip) -> Floats:
 
 
 def reading(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
-    """Places, headings, heels and contacts."""
+    """Check positions, headings, heels and contacts."""
     places = max(float(same_joints(a, b).max()) for a, b in zip(own, odd, strict=True))
     verdicts.check("joints off the captured motion, worst", places, "<= 0.001", unit="m")
     turned = [(heading(a) - heading(b) + np.pi) % (2 * np.pi) - np.pi for a, b in zip(own, odd, strict=True)]
@@ -103,7 +103,7 @@ def reading(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
 
 
 def mirrored(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
-    """Mirror images, and those of them."""
+    """Check mirror images, and mirror images of those."""
     off = max(
         float(same_joints(segue.mirror(a), segue.mirror(b)).max()) for a, b in zip(own, odd, strict=True)
     )
@@ -113,7 +113,7 @@ def mirrored(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
 
 
 def directions(clip: Clip, neck: bool) -> dict[str, Positions]:
-    """Unit vectors (F, 3) along the trunk, up to the neck or between the shoulders, and along the limbs."""
+    """Return unit vectors (F, 3) along the trunk, to the neck or between the shoulders, and along the limbs."""
     found, at = roles(clip.skeleton), world_positions(clip)
     middle = 0.5 * (at[:, found["left_hip"]] + at[:, found["right_hip"]])
     top = ["neck"] if neck else ["left_shoulder", "right_shoulder"]
@@ -125,9 +125,9 @@ def directions(clip: Clip, neck: bool) -> dict[str, Positions]:
 
 
 def off_source(clips: list[Clip], bodies: list[Clip]) -> dict[str, float]:
-    """Degrees between a source's trunk and limbs and those of the motion carried over, worst pair.
+    """Return degrees between a source's trunk and limbs and those of the retargeted motion, for the worst pair.
 
-    Of the trunk the worst frame, of limbs 95 % of the frames.
+    For the trunk the worst frame, for limbs 95 % of the frames.
     """
     worst = {"trunk": 0.0, "arm": 0.0, "leg": 0.0}
     for clip in clips:
@@ -143,7 +143,7 @@ def off_source(clips: list[Clip], bodies: list[Clip]) -> dict[str, float]:
 
 
 def carried(verdicts: Show, own: list[Clip], odd: list[Clip], bodies: list[Clip]) -> None:
-    """Onto five bodies, and from them."""
+    """Retarget to five bodies, and from them."""
     theirs, ours = off_source(own, bodies), off_source(odd, bodies)
     trunk, arm, leg = ours["trunk"], ours["arm"], ours["leg"]
     verdicts.check("five bodies: trunk off the source's, worst", trunk, "<= 8", unit="degrees")
@@ -156,7 +156,7 @@ def carried(verdicts: Show, own: list[Clip], odd: list[Clip], bodies: list[Clip]
 
 
 def cycles_and_feet(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
-    """Loops and cleaned feet."""
+    """Check loops and cleaned feet."""
     found, same, apart = 0, 0, []
     for a, b in zip(own, odd, strict=True):
         there, here = cycle_of(a), cycle_of(b)
@@ -172,7 +172,7 @@ def cycles_and_feet(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
 
 
 def cycle_of(clip: Clip) -> tuple[int, int] | None:
-    """First and last frame of a clip's cycle."""
+    """Return the first and last frame of a clip's cycle."""
     try:
         found = segue.loop(clip).cycle
     except segue.SegueError:
@@ -181,7 +181,7 @@ def cycle_of(clip: Clip) -> tuple[int, int] | None:
 
 
 def wandering(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
-    """A minute from a graph."""
+    """Walk for a minute on a graph."""
     graphs = [segue.MotionGraph.build(clips) for clips in (own, odd)]
     reached = [len(graph.clips_reached) for graph in graphs]
     enough = reached[1] >= 0.9 * reached[0]
@@ -192,7 +192,7 @@ def wandering(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
 
 
 def steering(verdicts: Show, odd: list[Clip]) -> None:
-    """Half a minute of steering that stands, walks, turns both ways and runs."""
+    """Steer for half a minute: stand, walk, turn to both sides and run."""
     model = build_locomotion(odd, settings=BuildSettings(most=12))
     made = steer_script(model, SCRIPT, fps=60.0, seconds=25.0).clip
     ratio = speed_ratio(made, odd)
@@ -202,16 +202,16 @@ def steering(verdicts: Show, odd: list[Clip]) -> None:
 
 
 def speed_ratio(made: Clip, clips: list[Clip]) -> float:
-    """How many times as fast as in the clips the fastest joint of a motion is, joint by joint."""
+    """Return the largest ratio of joint speeds between a motion and its clips, joint by joint."""
     top = np.max([speeds(clip).max(axis=0) for clip in clips], axis=0)
     return float((speeds(made).max(axis=0) / np.maximum(top, 1e-3)).max())
 
 
 def speeds(clip: Clip) -> Floats:
-    """Metres a second (F-1, J) of each joint."""
+    """Return the speed (F-1, J) of each joint in metres a second."""
     out: Floats = np.linalg.norm(np.diff(world_positions(clip), axis=0), axis=2) * clip.fps
     return out
 
 
 if __name__ == "__main__":
-    run(main, "rigs whose rest pose does not stand")
+    run(main, "rigs with unusual rest poses")

@@ -1,8 +1,8 @@
-"""Roles of every real body by name, and of the same bodies with names taken away and siblings shuffled.
+"""Roles of every real body by name, and of the same bodies with names removed and siblings shuffled.
 
-Shows: roles of every body in the clips, by name, and by shape with names taken away and siblings shuffled
+Shows: roles of every body in the clips, by name, and by shape with names removed and siblings shuffled
 Bars: every role of every file right by name; 90 % of limb roles by shape, none on the other side; chains, cubes and
-    foxes are nobody
+    foxes have no roles
 Needs: clips
 Group: The main job
 """
@@ -32,7 +32,7 @@ LIMBS = tuple(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)
 
 
 def nameless(skeleton: Skeleton, rng: np.random.Generator) -> tuple[Skeleton, dict[int, int]]:
-    """The body with joints J0...Jn and siblings in another order; old joint to new joint."""
+    """Return the body with joints J0...Jn and siblings in another order, and the map from old to new joints."""
     order = shuffled(skeleton.parents, rng)
     place = {old: new for new, old in enumerate(order)}
     parents = [-1 if skeleton.parents[old] < 0 else place[int(skeleton.parents[old])] for old in order]
@@ -42,7 +42,7 @@ def nameless(skeleton: Skeleton, rng: np.random.Generator) -> tuple[Skeleton, di
 
 
 def wrong_roles(skeleton: Skeleton, truth: dict[str, str], only: tuple[str, ...] = ROLES) -> list[str]:
-    """Roles that differ from the table; '?' fits anything."""
+    """Return the roles that differ from the table; '?' matches anything."""
     found = {role: skeleton.names[joint] for role, joint in roles(skeleton).items()}
     return [
         role for role in only if truth[role] != "?" and found.get(role, "-").lower() != truth[role].lower()
@@ -50,7 +50,7 @@ def wrong_roles(skeleton: Skeleton, truth: dict[str, str], only: tuple[str, ...]
 
 
 def bodies(verdicts: Show) -> dict[str, tuple[Skeleton, dict[str, str], int]]:
-    """Each kind of skeleton once, with its table row and how many files have it."""
+    """Return each kind of skeleton once, with its table row and its number of files."""
     out: dict[tuple, tuple[str, Skeleton, dict[str, str], int]] = {}
     right = total = 0
     unread: Counter[str] = Counter()
@@ -82,7 +82,7 @@ def bodies(verdicts: Show) -> dict[str, tuple[Skeleton, dict[str, str], int]]:
 
 
 def by_shape(verdicts: Show, kinds: dict[str, tuple[Skeleton, dict[str, str], int]]) -> None:
-    """Take names and order away, and count."""
+    """Remove names and order, and count."""
     score: Counter[str] = Counter()
     parts: Counter[str] = Counter()
     for file, (skeleton, truth, _) in kinds.items():
@@ -111,7 +111,7 @@ def by_shape(verdicts: Show, kinds: dict[str, tuple[Skeleton, dict[str, str], in
         gained = score - before
         sure = found.confidence.get("left_knee", 0.0)
         verdicts.note(
-            f"{file:<46} {gained['limb right']:>3} of {gained['limb asked']:<3} said to be {sure:.2f} sure  "
+            f"{file:<46} {gained['limb right']:>3} of {gained['limb asked']:<3}, confidence {sure:.2f}  "
             + ", ".join(f"{role} x{n}" for role, n in missed.items())
         )
     share = score["limb right"] / score["limb asked"]
@@ -125,7 +125,7 @@ def by_shape(verdicts: Show, kinds: dict[str, tuple[Skeleton, dict[str, str], in
 
 
 def no_people(verdicts: Show) -> None:
-    """Chains, cubes and a fox are nobody."""
+    """Check that chains, cubes and a fox have no roles."""
     people = []
     asked = 0
     for path in sorted(path for pattern in NO_HUMANS for path in require_data().glob(pattern)):

@@ -1,21 +1,21 @@
-"""Captured walks and runs whose ground travel is taken out get it back from their feet; clips of a game pack beside.
+"""Root motion recovered from the feet of captured walks and runs whose travel was removed; also clips of a game pack.
 
-Shows: the walks and runs of CMU 16, 02 and 05 with their ground travel taken out and brought back from their feet, a
-    third left out while tuning; 76 other captured clips and the clips of a game pack beside
-Bars: distance off by 5 % at most and planted feet slip under 1 cm, in the median of the walks of each part; every
-    clip without its travel taken for in place, no captured one; of the pack the walks and runs and no other
+Shows: the walks and runs of CMU 16, 02 and 05 with their ground travel removed and recovered from their feet, a third
+    held out of tuning; also 76 other captured clips and the clips of a game pack
+Bars: distance within 5 % and slip of planted feet under 1 cm, in the median of the walks of each part; every clip
+    without its travel recognised as in place, no captured one; of the pack the walks and runs only
 Needs: clips
 Group: The parts
 
-Walks by a stated rule: clips of CMU 16, 02 and 05 whose root goes at 0.5 to 1.8 m/s over the ground and rises by 11 cm
-at most; runs are those that go faster or rise by 25 cm at most; jumps are neither. The whole sets, none picked. The
-travel is taken out by subtracting the root's smooth path: a Gaussian mean of its x and z with a deviation of 0.25 s,
-the ends continued by point reflection. Heading, sway and height are kept. Distance is the length of that smooth path.
-Slip is how far a heel or toe is along the ground at the end of a plant from where it was at its start; the plants are
-those of the captured clip. Beside it stands what comes back when the root is held over the origin instead.
+Walks by a stated rule: clips of CMU 16, 02 and 05 whose root goes at 0.5 to 1.8 m/s over the ground and rises by 11
+cm at most; runs are those that go faster or rise by 25 cm at most; jumps are neither. The sets are complete,
+without selection. The travel is removed by subtracting the root's smooth path: a Gaussian mean of its x and z with
+a deviation of 0.25 s, the ends continued by point reflection. Heading, sway and height are kept. Distance is the
+length of that smooth path. Slip is the ground distance of a heel or toe between the start and the end of a plant;
+the plants are those of the captured clip. It is printed with the result for a root held over the origin.
 
-Some of the clips were looked at while constants were chosen (`SEEN`); a third of all is drawn by a seed from the rest.
-Bars are on the walks, runs are reported beside. Nobody knows how fast the pack's clips should go: they are reported.
+Some of the clips were used to choose constants (`SEEN`); a third of all is drawn by a seed from the rest. Bars
+apply to walks, runs are only reported. The true speed of the pack's clips is unknown: they are only reported.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ SEEN = {
         "05_01",
     ),
 }
-"""Clips that were looked at while constants were chosen."""
+"""Clips used to choose constants."""
 SEED = 7
-SPAN = 0.25  # seconds: deviation of the bell that makes the smooth path
+SPAN = 0.25  # seconds: standard deviation of the Gaussian of the smooth path
 PACE, WALKS, RISE, RUNS = (
     0.5,
     1.8,
     0.11,
     0.25,
-)  # m/s from and to which a walk goes, metres a walk's and a run's root rises
+)  # speed range of a walk in m/s, largest rise of the root in a walk and in a run in metres
 PACK = ("Walking", "Running", "Sneaking", "Crouching")
 
 
 @dataclass(frozen=True)
 class Found:
-    """One clip with its travel taken out and brought back: metres, and shares of the distance that it is off."""
+    """One clip with its travel removed and recovered: metres, and relative errors of the distance."""
 
     name: str
     distance: float
@@ -103,7 +103,7 @@ def main(verdicts: Show) -> None:
 
 
 def captured() -> list[Clip]:
-    """All clips of the three subjects."""
+    """Load all clips of the three subjects."""
     folder = require_data() / "asf_amc"
     return [
         segue.load(path)
@@ -113,7 +113,7 @@ def captured() -> list[Clip]:
 
 
 def smooth_path(clip: Clip) -> np.ndarray:
-    """Smooth path (F, 2) of the root along the ground."""
+    """Return the smooth path (F, 2) of the root along the ground."""
     path = clip.root_positions[:, [0, 2]]
     reach = min(round(4 * SPAN * clip.fps), len(path) - 1)
     before, after = 2 * path[0] - path[reach:0:-1], 2 * path[-1] - path[-2 : -2 - reach : -1]
@@ -122,17 +122,17 @@ def smooth_path(clip: Clip) -> np.ndarray:
 
 
 def distance(clip: Clip) -> float:
-    """Length of the smooth path in metres."""
+    """Return the length of the smooth path in metres."""
     return float(np.linalg.norm(np.diff(smooth_path(clip), axis=0), axis=1).sum())
 
 
 def pace(clip: Clip) -> float:
-    """Speed in m/s along the smooth path."""
+    """Return the speed in m/s along the smooth path."""
     return distance(clip) / clip.seconds
 
 
 def kind_of(clip: Clip) -> str:
-    """Tell walks and runs by the rule above."""
+    """Classify walks and runs by the rule above."""
     rise = float(np.ptp(clip.root_positions[:, 1]))
     if pace(clip) < PACE or rise > RUNS:
         return ""
@@ -148,7 +148,7 @@ def without_travel(clip: Clip) -> Clip:
 
 
 def slips(clip: Clip, plants: Clip) -> np.ndarray:
-    """Metres along the ground from the start to the end of each plant of another clip of as many frames."""
+    """Return ground metres from the start to the end of each plant of another clip of equal length."""
     places = foot_positions(clip.skeleton, world(clip))[..., [0, 2]]
     return np.array(
         [
@@ -160,7 +160,7 @@ def slips(clip: Clip, plants: Clip) -> np.ndarray:
 
 
 def brought_back(clip: Clip) -> Found:
-    """Take the travel out of a clip and bring it back."""
+    """Remove the travel of a clip and recover it."""
     spot = without_travel(clip)
     made = with_root_motion(spot)
     off, held = (distance(again) / distance(clip) - 1.0 for again in (made, with_root_motion(in_place(clip))))
@@ -169,7 +169,7 @@ def brought_back(clip: Clip) -> Found:
 
 
 def check(verdicts: Show, label: str, rows: list[Found]) -> None:
-    """Medians of a part, with bars if it is one of walks, and the worst beside."""
+    """Print medians of a part, with bars if it is one of walks, and the worst."""
     off = np.abs([row.off for row in rows])
     slip = np.concatenate([row.slips for row in rows])
     own = np.concatenate([row.own for row in rows])
@@ -198,7 +198,7 @@ def check(verdicts: Show, label: str, rows: list[Found]) -> None:
 
 
 def others(verdicts: Show, named: set[str], clips: list[Clip]) -> None:
-    """No other captured clip is called in place: standing, dances, jumps, boxing, climbing."""
+    """Check that no other captured clip is recognised as in place: standing, dances, jumps, boxing, climbing."""
     rest = [clip for clip in clips if clip.name not in named]
     folders = [require_data() / "asf_amc" / subject for subject in ("01", "14", "17", "127")]
     rest += [segue.load(path) for folder in folders for path in sorted(folder.glob("*.amc"))]
@@ -208,7 +208,7 @@ def others(verdicts: Show, named: set[str], clips: list[Clip]) -> None:
 
 
 def pack(verdicts: Show) -> None:
-    """A game pack whose clips are in place: what is found, told and not judged, for nobody knows its true speed."""
+    """Report a game pack whose clips are in place, without bars, since its true speed is unknown."""
     wrong = []
     for path in motion_files([str(require_data() / "gltf" / "kaykit")]):
         name = str(path).rpartition("#")[2].rpartition("|")[2]
@@ -232,4 +232,4 @@ def pack(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "root motion brought back")
+    run(main, "root motion recovered")

@@ -1,9 +1,9 @@
-"""Every body comes back in its own size: captured and grown ones, through every format that is written and read.
+"""Every body keeps its size: captured and generated ones, through every format that is written and read.
 
-Shows: every body of the real clips, and 50 grown ones with legs of 0.2 to 3 m, through every format that is written
-    and read
-Bars: joints within 1e-4 m; in VRMA, whose joints between bones stay still, bone lengths
-Needs: the grown bodies need nothing
+Shows: every body of the real clips, and 50 generated ones with legs of 0.2 to 3 m, through every format that is
+    written and read
+Bars: joints within 1e-4 m; in VRMA, whose joints between bones do not move, bone lengths
+Needs: nothing for the generated bodies
 Group: Files
 """
 
@@ -28,22 +28,23 @@ from segue.motion.skeleton import EndSite, Skeleton
 FORMATS = (".bvh", ".fbx", ".glb", ".npz", ".vrma")
 """Formats that are written and read."""
 BONES_ONLY = (".vrma",)
-"""Joints between two of VRM's bones stay still in it, by its definition: of bodies that have some, bones come back."""
+"""VRM does not move joints between two of its bones, by definition: for bodies that have some, bone lengths are
+compared."""
 BAR = 1e-4
 FRAMES = 12
-"""Frames of each body that go through every format; its size does not hang on more."""
+"""Frames of each body that go through every format; its size does not depend on more."""
 LEGS = (0.2, 3.0)
-"""Metres from hip to ankle of the grown bodies."""
+"""Range in metres from hip to ankle of the generated bodies."""
 
 
 def captured() -> Iterator[Clip]:
-    """One clip of each skeleton in the real files, its first frames."""
+    """Yield one clip of each skeleton in the real files, its first frames."""
     seen: set[bytes] = set()
     for path in motion_files([DATA]):
         try:
             clip = load(path)
         except SegueError:
-            continue  # no motion of a body; files_and_cases.py holds what each of them is
+            continue  # not motion of a body; files_and_cases.py describes each of them
         key = np.round(clip.skeleton.offsets[1:], 4).tobytes() + "".join(clip.skeleton.names).encode()
         if key not in seen:
             seen.add(key)
@@ -51,7 +52,7 @@ def captured() -> Iterator[Clip]:
 
 
 def grown(count: int) -> Iterator[Clip]:
-    """Walkers with legs of 0.2 to 3 m, other proportions each, without a source and so without a unit of their own."""
+    """Yield walkers with legs of 0.2 to 3 m and varied proportions, without a source and thus without a unit."""
     rng = np.random.default_rng(7)
     walk = sample("walk", 30.0)
     body = walk.skeleton
@@ -74,7 +75,7 @@ def grown(count: int) -> Iterator[Clip]:
 
 
 def apart(clip: Clip, again: Clip, *, bones: bool) -> float:
-    """Largest distance between joints of one name over all frames, or of their bones' lengths; metres.
+    """Return the largest distance between joints of equal names over all frames, or difference of bone lengths; metres.
 
     It is nan where frames or, unless bones are compared, joints are missing.
     """
@@ -92,7 +93,7 @@ def apart(clip: Clip, again: Clip, *, bones: bool) -> float:
 
 
 def through(verdicts: Show, clips: list[Clip], what: str, folder: Path, *, bones: tuple[str, ...]) -> None:
-    """All clips through every format, those that missed named; of some formats only bones are compared."""
+    """Check all clips through every format and list failures; for some formats only bones are compared."""
     for suffix in FORMATS:
         worst, count, refused, missed = 0.0, 0, 0, []
         for clip in clips:
@@ -100,7 +101,7 @@ def through(verdicts: Show, clips: list[Clip], what: str, folder: Path, *, bones
             try:
                 save(clip, path)
             except FileError:
-                refused += 1  # VRM needs a person
+                refused += 1  # VRM needs a humanoid
                 continue
             try:
                 far = apart(clip, load(path), bones=suffix in bones)
@@ -116,13 +117,12 @@ def through(verdicts: Show, clips: list[Clip], what: str, folder: Path, *, bones
         label = f"{what} through {suffix}: {count} of {len(clips)} bodies, {kind}"
         verdicts.check(label, worst, BAR, not missed and count > 0, "m")
         if refused:
-            verdicts.note(f"  {refused} bodies lack bones that the format needs")
+            verdicts.note(f"  {refused} bodies lack bones required by the format")
         for line in missed[:40]:
             verdicts.note(f"  {line}")
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     if DATA.is_dir():
         through(verdicts, list(captured()), "captured", verdicts.folder, bones=BONES_ONLY)
     else:

@@ -1,8 +1,8 @@
 """One motion written at other scales, axes and rates comes back as the same motion.
 
-Shows: one motion written at other scales, axes and rates, nothing told to the reader
-Bars: the same to 1e-6 rad and 1e-3 cm, costing 0.01 next-frame costs at most; exact rates; at other rates and back 99
-    % of places within 1 cm
+Shows: one motion written at other scales, axes and rates, without options for the reader
+Bars: equal to 1e-6 rad and 1e-3 cm, at a cost of at most 0.01 next-frame costs; exact rates; at other rates and back
+    99 % of positions within 1 cm
 Needs: clips
 Group: Files
 """
@@ -29,12 +29,12 @@ RATES = {"24": 24.0, "29.97": 30000 / 1001, "120": 120.0}
 
 
 def in_order(clip: Clip, names: tuple[str, ...]) -> list[int]:
-    """Joints by name: a BVH file lists them depth first."""
+    """Return joints by name: a BVH file lists them depth first."""
     return [clip.skeleton.index(name) for name in names]
 
 
 def apart(clip: Clip, again: Clip) -> tuple[float, float]:
-    """Largest difference of rotations (radians) and of world positions in leg lengths, in cm of a leg of 85 cm."""
+    """Return the largest difference of rotations (radians) and of world positions, in cm for a leg of 85 cm."""
     order = in_order(again, clip.skeleton.names)
     turned = 2 * half_angle(clip.rotations, again.rotations[:, order]).max()
     a = world_positions(clip) / leg_length(clip.skeleton)
@@ -43,7 +43,7 @@ def apart(clip: Clip, again: Clip) -> tuple[float, float]:
 
 
 def scales_and_axes(verdicts: Show, clip: Clip, folder: Path) -> None:
-    """0.3 and 40 times as large, turned to Z up, and all at once; nothing is told to the reader."""
+    """Write 0.3 and 40 times as large, rotated to Z up, and all together; the reader gets no options."""
     own = clip.source.metres_per_unit
     next_frame = float(np.median(np.diag(cost_matrix(clip, clip, cost=cost("point_cloud")).values, 1)))
     for label, unit, up in (
@@ -73,7 +73,7 @@ def scales_and_axes(verdicts: Show, clip: Clip, folder: Path) -> None:
 
 
 def rates(verdicts: Show, clip: Clip, folder: Path) -> None:
-    """Resampled, written, read: at each of its frames' times the file holds the pose that the clip has then."""
+    """Resample, write, read: at each frame time the file holds the clip's pose at that time."""
     for label, rate in RATES.items():
         made = resampled(clip, rate)
         save(made, folder / "rate.bvh")
@@ -96,7 +96,6 @@ def rates(verdicts: Show, clip: Clip, folder: Path) -> None:
 
 
 def main(verdicts: Show) -> None:
-    """Run everything."""
     data = require_data()
     for file in CLIPS:
         clip = load(data / file)

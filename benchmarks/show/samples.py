@@ -1,9 +1,9 @@
-"""Sample clips: planted feet, gait, exact courses, and the contact detector against the ground truth.
+"""Sample clips: planted feet, gait, exact courses, and the contact detector compared with the ground truth.
 
 Shows: the embedded clips, one by one and as a motion graph
 Bars: planted feet move under 1 mm; heel first and toe last; arms swing against legs; contacts found within 2 frames
     of the truth at 24, 30 and 60 frames a second; speed and turning exact to 1e-9; no joint over 120 m/s²; all clips
-    in one graph, over 70 % of their frames, 8 clips and more in any minute of 40 seeds
+    in one graph, over 70 % of their frames, at least 8 clips in any minute of 40 seeds
 Needs: nothing
 Group: The parts
 
@@ -36,7 +36,7 @@ SEEDS = 40
 
 
 def planted_move(name: str, fps: float) -> float:
-    """Largest distance in metres of a planted part from where its plant began."""
+    """Return the largest distance in metres of a planted part from the start of its plant."""
     clip, truth = sample(name, fps), ground_truth(name, fps)
     places = foot_positions(clip.skeleton, world(clip))
     return max(
@@ -47,7 +47,7 @@ def planted_move(name: str, fps: float) -> float:
 
 
 def out_of_order(name: str) -> int:
-    """Stances in which the heel does not strike first or the toe does not leave last."""
+    """Count the stances in which the heel does not strike first or the toe does not leave last."""
     flags = ground_truth(name).contacts
     wrong = 0
     for heel, toe in ((0, 1), (2, 3)):
@@ -58,7 +58,7 @@ def out_of_order(name: str) -> int:
 
 
 def ahead(name: str, joint: str) -> np.ndarray:
-    """How far (metres) a joint is ahead of the hips along the course."""
+    """Return how far (metres) a joint is ahead of the hips along the course."""
     clip = sample(name)
     places = world_positions(clip)
     leg = places[:, clip.skeleton.index(joint)] - places[:, 0]
@@ -67,7 +67,7 @@ def ahead(name: str, joint: str) -> np.ndarray:
 
 
 def edges(name: str, fps: float) -> tuple[int, int, int]:
-    """Plant edges compared, those without a counterpart within the tolerance, plants cut off by the clip's end."""
+    """Count plant edges compared, those without a counterpart in tolerance, and plants cut off by the clip's end."""
     clip, truth = sample(name, fps), ground_truth(name, fps)
     found = contacts(clip)
     compared = wrong = cut = 0
@@ -76,7 +76,7 @@ def edges(name: str, fps: float) -> tuple[int, int, int]:
         for mine, theirs in (both, both[::-1]):
             for a, b in mine:
                 if (a == 0 or b == clip.n_frames) and b - a < 0.05 * fps:
-                    cut += 1  # a plant seen for less than 50 ms at an end of the clip
+                    cut += 1  # a plant shorter than 50 ms at an end of the clip
                     continue
                 if a > 0:
                     compared += 1
@@ -88,10 +88,10 @@ def edges(name: str, fps: float) -> tuple[int, int, int]:
 
 
 def course_error(name: str) -> tuple[float, float]:
-    """Largest error of speed (m/s) and turning rate (rad/s) of the clip from each frame to the same one a cycle on.
+    """Return the largest error of speed (m/s) and turning rate (rad/s), from each frame to that a cycle later.
 
-    The pelvis sways about its course, so two frames a cycle apart are compared: the turn and shift that carry one
-    onto the other carry the start of the course, the origin, along an arc of one period.
+    The pelvis sways about its course, so two frames a cycle apart are compared: the turn and shift that map one
+    onto the other move the start of the course, the origin, along an arc of one period.
     """
     period = plan(name, None).gait.period
     clip, truth = sample(name, 60 / period), ground_truth(name, 60 / period)
@@ -105,7 +105,7 @@ def course_error(name: str) -> tuple[float, float]:
 
 
 def turn_error(name: str) -> float:
-    """Error in radians of how far a turn turns: mean heading of a cycle before it and of one after it."""
+    """Return the error in radians of a turn's angle, from the mean headings of a cycle before and after it."""
     fps = 60 / plan(name, None).gait.period
     clip, truth = sample(name, fps, seconds=8.0), ground_truth(name, fps, seconds=8.0)
     straight, facing = np.flatnonzero(truth.turning == 0), heading(clip)
@@ -116,7 +116,7 @@ def turn_error(name: str) -> float:
 
 
 def fastest(name: str) -> float:
-    """Largest acceleration of a joint in m/s^2 at 60 frames a second."""
+    """Return the largest acceleration of a joint in m/s^2 at 60 frames a second."""
     clip = sample(name)
     return float(np.linalg.norm(np.diff(world_positions(clip), 2, axis=0), axis=-1).max() * clip.fps**2)
 
@@ -126,7 +126,7 @@ def as_a_collection(say: Show) -> None:
     graph = build_graph([sample(name) for name in SAMPLES])
     reached, share = len(graph.clips_reached), 100 * graph.report.share
     say.check(f"clips in the motion graph, of {len(SAMPLES)}", reached, len(SAMPLES), reached == len(SAMPLES))
-    say.check("share of frames in it", share, "> 70 %", unit="%")
+    say.check("share of frames in the graph", share, "> 70 %", unit="%")
     played = [len(graph.wander(seconds=60, seed=seed).clips_played) for seed in range(1, SEEDS + 1)]
     least = min(played)
     say.check(f"distinct clips in any minute, {SEEDS} seeds", least, ">= 8")
@@ -134,7 +134,6 @@ def as_a_collection(say: Show) -> None:
 
 
 def main(say: Show) -> None:
-    """Print every line."""
     for fps in (60.0, 30.0):
         move = max(planted_move(name, fps) for name in SAMPLES)
         say.check(
@@ -153,8 +152,10 @@ def main(say: Show) -> None:
     say.check("run: share of frames in flight", flight, "0.15 to 0.4", 0.15 < flight < 0.4)
     errors = [course_error(name) for name in STEADY]
     speed, turning = max(e[0] for e in errors), max(e[1] for e in errors)
-    say.check("speed over whole cycles against ground truth", speed, "< 1e-9 m/s", unit="m/s")
-    say.check("turning over whole cycles against ground truth", turning, "< 1e-9 rad/s", unit="rad/s")
+    say.check("speed over complete cycles compared with ground truth", speed, "< 1e-9 m/s", unit="m/s")
+    say.check(
+        "turning over complete cycles compared with ground truth", turning, "< 1e-9 rad/s", unit="rad/s"
+    )
     off = max(turn_error(name) for name in TURNS)
     say.check("turns: angle turned against ground truth", off, "< 1e-9 rad", unit="rad")
     for fps in (30.0, 60.0, 24.0):
@@ -162,11 +163,11 @@ def main(say: Show) -> None:
         label = f"contact edges off by more than {TOLERANCE} frames, {fps:g} fps, of {counts[0]}"
         say.check(label, int(counts[1]), 0, counts[1] == 0)
     say.note(
-        f"(edges of {', '.join(FOOT_PARTS)}, both ways; plants seen for less than 50 ms at a clip's end left out)"
+        f"(edges of {', '.join(FOOT_PARTS)}, in both directions; plants shorter than 50 ms at a clip's end left out)"
     )
     whole = seconds(
         lambda: [sample(name, 61.0) for name in SAMPLES], time.perf_counter
-    )  # a rate not made before
+    )  # a rate not used before
     slowest = whole / len(SAMPLES)
     say.check("time to make a clip, mean", slowest, "< 0.3 s", unit="s")
     as_a_collection(say)

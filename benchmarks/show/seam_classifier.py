@@ -1,24 +1,25 @@
-"""How well the project's own judge tells the seams of made motion from captured moments, on whole sets by rule.
+"""Accuracy of the project's own judge in distinguishing seams of made motion from captured moments, on complete sets.
 
 Shows: the area under the curve of `segue judge`'s classifier at the seams of `segue wander`, on four sets, with noise
-    of 0, 1 and 3 mm, by all features, by feet alone and by all but feet; feet locked, captured and free beside the
-    default; captured motion against itself as floor and hard cuts as ceiling
+    of 0, 1 and 3 mm, by all features, by feet alone and by all but feet; feet locked, captured and free compared with
+    the default; captured motion against itself as lower limit and hard cuts as upper limit
 Bars: at most 0.65 without noise and 0.55 with 1 mm, on each set; at least 0.9 on hard cuts; 0.4 to 0.6 on captured
     motion against itself
-Needs: clips; scikit-learn; `SEGUE_CLIPS=FOLDER` for a set of your own
+Needs: clips; scikit-learn; `SEGUE_CLIPS=FOLDER` for your own set
 Group: Other programs and long runs
 
-The sets: all clips of CMU subject 16; of 127 and the 131 clips in 3ds Max flavour; the clips of the CMU folders that
-the list of clips (MANIFEST.csv) calls boxing or martial arts; and those of the folder that the environment variable
-``SEGUE_CLIPS`` names, or, where it names none, CMU subject 05, which dances. The walks of a set, 60 s with each seed,
-longer where they have fewer than 20 seams, are judged together (`segue.learning.seam_windows`,
-`segue.learning.judging`): half a second around every seam against windows of the clips around the frames that it
-leaves and arrives at, clips split. Each area is the mean over three deals of the clips into folds, and its interval the
-mean of their intervals.
+The sets: all clips of CMU subject 16; of 127 and the 131 clips in 3ds Max flavour; the clips of the CMU folders
+that the list of clips (MANIFEST.csv) calls boxing or martial arts; and those of the folder in the environment
+variable ``SEGUE_CLIPS``, by default CMU subject 05, which dances. The walks of a set, 60 s with each seed, longer
+where they have fewer than 20 seams, are judged together (`segue.learning.seam_windows`, `segue.learning.judging`):
+half a second around every seam against windows of the clips around the frames that it leaves and arrives at, with
+clips split into folds. Each area is the mean over three random splits into folds, and its interval the mean of
+their intervals.
 
-For the floor, half of the captured windows are called seams; for the ceiling the same clips are joined without blends.
-Seams do not lie just anywhere in clips. What place alone tells stands beside each bar: captured windows where seams
-leave and arrive against as many of the same clips that lie half a second and more from all of these.
+For the lower limit, half of the captured windows are labelled as seams; for the upper limit the same clips are
+joined without blends. Seams are not at random places in clips. The effect of place alone is printed with each bar:
+captured windows where seams leave and arrive against as many of the same clips at least half a second away from all
+of these.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ Area = tuple[float, float, float]
 
 
 def sets() -> dict[str, list[str]]:
-    """What each set is read from, by its name."""
+    """Return the inputs of each set, by its name."""
     own = os.environ.get(OWN)
     fourth = {f"{OWN} ({Path(own).name})": [own]} if own else {"CMU 05": [str(DATA / "asf_amc" / "05")]}
     return {
@@ -72,7 +73,7 @@ def sets() -> dict[str, list[str]]:
 
 
 def boxing() -> list[str]:
-    """Clips of the CMU folders that the list of clips calls boxing or martial arts."""
+    """Return the clips of the CMU folders that the list of clips calls boxing or martial arts."""
     with (require_data() / "MANIFEST.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return [
@@ -86,7 +87,7 @@ def main(verdicts: Show) -> None:
     require_extra("judging seams", "learn")
     every, wanted = sets(), verdicts.options.sets
     if not os.environ.get(OWN):
-        verdicts.note(f"{OWN} is not set: CMU 05, which dances, stands in for a set from elsewhere")
+        verdicts.note(f"{OWN} is not set: CMU 05, which dances, replaces a set from elsewhere")
     seeds = range(1, verdicts.options.seeds + 1)
     for label, paths in every.items():
         if wanted and not any(one in label for one in wanted):
@@ -102,12 +103,12 @@ def main(verdicts: Show) -> None:
 def walks(
     graph: MotionGraph, seeds: Sequence[int], *, feet: SeamFeet = Settings.feet, seconds: float = SECONDS
 ) -> list[Clip]:
-    """As long a walk with each seed."""
+    """Make a walk of the same length with each seed."""
     return [segue.render(graph.wander(seconds=seconds, seed=seed), feet=feet) for seed in seeds]
 
 
 def enough(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int]) -> list[Clip]:
-    """A minute with each seed, or, where too few seams come of it to be judged, twice or four times as long."""
+    """Make a minute with each seed, or two or four if that gives too few seams to judge."""
     for longer in (1, 2, 4):
         made = walks(graph, seeds, seconds=longer * SECONDS)
         gathered = windows(graph, made, 0.0)
@@ -119,13 +120,13 @@ def enough(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int])
 
 
 def windows(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
-    """Windows over the seams and captured ones, once for each deal of the clips into folds."""
+    """Return windows over the seams and captured ones, once for each split of the clips into folds."""
     noise, same = millimetres / 1e3, images(graph.clips)
     return [seam_windows(made, graph.clips, noise=noise, seed=deal, same=same) for deal in DEALS]
 
 
 def area(gathered: Sequence[Windows], groups: Sequence[str] = GROUPS) -> Area:
-    """Mean area of all deals and the mean of its 95 % intervals."""
+    """Return the mean area of all splits and the mean of its 95 % intervals."""
     found = [judge(one, one.columns(groups), seed=deal) for deal, one in zip(DEALS, gathered, strict=True)]
     mean = np.mean([(one.area, one.low, one.high) for one in found], axis=0)
     return float(mean[0]), float(mean[1]), float(mean[2])
@@ -136,7 +137,7 @@ def shown(found: Area) -> str:
 
 
 def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) -> None:
-    """The default on one set: each noise, by all features and by parts."""
+    """Judge the default on one set: each noise, by all features and by parts."""
     rows, areas = [], {}
     try:
         for millimetres in MILLIMETRES:
@@ -153,7 +154,7 @@ def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) 
     verdicts.note(f"{label}: {len(graph.clips)} clips, {counts[0]} seams, {counts[1]} captured windows")
     verdicts.table(["area and its interval", *PARTS], rows)
     by = ", ".join(f"{tell.joint} {tell.band} {tell.weight:.3f}" for tell in given[:5])
-    verdicts.note(f"told by (area that rests on it): {by}")
+    verdicts.note(f"recognised by (area due to it): {by}")
     for millimetres, bar in BARS.items():
         verdicts.check(f"{label}, noise {millimetres:g} mm: area", areas[millimetres], bar)
         try:
@@ -164,7 +165,7 @@ def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) 
 
 
 def by_place(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> list[Windows]:
-    """Captured windows at the moments of seams, called seams, and as many of each clip elsewhere; for every deal."""
+    """Return captured windows at seams, labelled as seams, and as many of each clip elsewhere, for every split."""
     return [
         with_elsewhere(one.take(~one.seam), graph.clips, deal, millimetres / 1e3)
         for deal, one in zip(DEALS, windows(graph, made, millimetres), strict=True)
@@ -172,7 +173,7 @@ def by_place(graph: MotionGraph, made: Sequence[Clip], millimetres: float) -> li
 
 
 def with_elsewhere(captured: Windows, clips: Sequence[Clip], deal: int, noise: float) -> Windows:
-    """Captured windows and others of the same clips and folds, no more of either in a clip than of the other."""
+    """Return captured windows and others of the same clips and folds, equally many of both in each clip."""
     rng = np.random.default_rng([deal, 3])
     folds = dealt(clips, seed=deal, same=images(clips))
     number = np.array([place.number for place in captured.seen])
@@ -205,12 +206,12 @@ def with_elsewhere(captured: Windows, clips: Sequence[Clip], deal: int, noise: f
 
 
 def images(clips: Sequence[Clip]) -> dict[str, str]:
-    """Clips that others are mirror images of."""
+    """Return the original of each mirror image."""
     return {clip.name: image for clip in clips if (image := mirror_of(clip)) is not None}
 
 
 def compared(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int]) -> None:
-    """The same walks with feet that stand differently."""
+    """Judge the same walks with other foot treatments."""
     rows = []
     for feet in ("natural", "locked", "captured", "free"):
         made = walks(graph, seeds, feet=feet)
@@ -225,7 +226,7 @@ def compared(verdicts: Show, label: str, graph: MotionGraph, seeds: Sequence[int
 def floor_and_ceiling(
     verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip], seeds: Sequence[int]
 ) -> None:
-    """What the judge finds where there is nothing, and where everybody sees it."""
+    """Judge captured motion against itself, and hard cuts."""
     half = []
     for deal, one in zip(DEALS, windows(graph, made, 0.0), strict=True):
         captured = np.flatnonzero(~one.seam)

@@ -1,8 +1,8 @@
-"""The split into halves on bodies of different naming, and one pair of motions carried over to each.
+"""The split into halves on bodies with different names, and pairs of motions retargeted to each.
 
-Shows: every joint of seven bodies (CMU AMC, two BVH namings, glTF, FBX, the 43-joint salsa, one with a tail and a third
-    arm) belongs to one half; pairs of motions carried over to each body are joined by the same method
-Bars: no joint in none or both halves; the same method in seven of ten pairs on every body, a reason for every other
+Shows: every joint of seven bodies (CMU AMC, two BVH namings, glTF, FBX, the 43-joint salsa, one with a tail and a
+    third arm) belongs to one half; pairs of motions retargeted to each body are joined by the same method
+Bars: every joint in exactly one half; the same method in seven of ten pairs on every body, a reason for every other
 Needs: clips
 Group: The main job
 """
@@ -76,7 +76,7 @@ def main(show: Show) -> None:
 
 
 def reason(wanted: PairDecision, found: PairDecision) -> str:
-    """Why a body takes another method: what it says of the one wanted, or the phase that is one only on this body."""
+    """Explain why a body uses another method: its reason against it, or a phase found only on this body."""
     lost = [one.reason for one in found.lost if one.method == wanted.method]
     if lost:
         return lost[-1]
@@ -89,7 +89,7 @@ def reason(wanted: PairDecision, found: PairDecision) -> str:
 
 
 def bodies(show: Show) -> dict[str, Skeleton]:
-    """Bodies of different naming, and one with limbs that no person has."""
+    """Return bodies with different names, and one with non-human limbs."""
     out = {}
     for name, path in FILES.items():
         place = show.clips / path
@@ -113,7 +113,7 @@ def bodies(show: Show) -> dict[str, Skeleton]:
 
 
 def with_more_limbs(body: Skeleton) -> Skeleton:
-    """A body with a tail at its pelvis and a third arm at its chest."""
+    """Return a body with a tail at its pelvis and a third arm at its chest."""
     found, count = roles(body), body.n_joints
     names = (*body.names, "TailBase", "TailTip", "ThirdArm", "ThirdHand")
     parents = [*body.parents.tolist(), found["pelvis"], count, found["chest"], count + 2]
@@ -124,7 +124,7 @@ def with_more_limbs(body: Skeleton) -> Skeleton:
 def joined_on(
     body: Skeleton, pair: tuple[str, str], elements: dict[str, segue.ElementaryMotion]
 ) -> PairDecision:
-    """What joins a pair on a body."""
+    """Return the decision for a pair on a body."""
     first, second = (elements[name] for name in pair)
     script = SequenceScript(
         (Placement(pair[0], at=1.0), Placement(pair[1], at=1.0 + first.core_seconds + 0.6))

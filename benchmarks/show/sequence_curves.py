@@ -1,14 +1,14 @@
 """Figure 5 for a dance and a fight with all three methods, and a jump that is blended in the air.
 
 Shows: speed of the lower and the upper body through a dance and a fight of eight motions each by three methods, as a
-    table and, with `--pictures`, a plot; jumps whose flight is blended keep their highest pose
+    table and, with `--pictures`, a plot; jumps with a blended flight keep their highest pose
 Bars: feet skate less than by pose similarity; speeds change less than by constraints only; the highest pose of a jump
     as captured to 1e-6 rad
 Needs: clips
 Group: The main job
 
-Speeds are those of the source: the mean of both feet and the pelvis, and of both hands, chest and head. What the cores
-do themselves is left out.
+Speeds are those of the source: the mean of both feet and the pelvis, and of both hands, chest and head. Cores are
+left out.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GAP = 0.6
 
 
 def main(show: Show) -> None:
-    """Both scenes, then jumps."""
+    """Compare both scenes, then jumps."""
     elements = made_of.elements()
     for word, names in SCENES.items():
         scene(show, word, names, elements)
@@ -51,7 +51,7 @@ def main(show: Show) -> None:
 
 
 def scene(show: Show, word: str, names: tuple[str, ...], elements: dict[str, ElementaryMotion]) -> None:
-    """One scene by three methods."""
+    """Compare one scene by three methods."""
     at, placements = 1.0, []
     for name in names:
         placements.append(Placement(name, at=at))
@@ -82,7 +82,7 @@ def scene(show: Show, word: str, names: tuple[str, ...], elements: dict[str, Ele
 
 
 def facts(made: MotionSequence) -> tuple[float, float, float, float, float]:
-    """Skate in mm, mean and largest change of both speeds in m/s^2, between the cores."""
+    """Return skate in mm, mean and largest change of both speeds in m/s^2, between the cores."""
     speeds = half_speeds(made.clip)
     slides, changes = 0.0, []
     for number in range(len(made.pairs)):
@@ -95,7 +95,7 @@ def facts(made: MotionSequence) -> tuple[float, float, float, float, float]:
 
 
 def plot(made: dict[SequenceMethod, MotionSequence], word: str, folder: Path) -> None:
-    """Both speeds over time, a row a half, a line a method; cores in grey."""
+    """Plot both speeds over time, a row per half, a line per method; cores in grey."""
     import matplotlib.pyplot as plt
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def plot(made: dict[SequenceMethod, MotionSequence], word: str, folder: Path) ->
 
 
 def jumps(show: Show, elements: dict[str, ElementaryMotion]) -> None:
-    """Jumps whose core ends on the ground, so that the flight is blended."""
+    """Check jumps whose core ends on the ground, so that the flight is blended."""
     worst, count = 0.0, 0
     for name in ("05_16:1", "05_16:2", "127_25:1"):
         whole = elements[name]
@@ -131,7 +131,7 @@ def jumps(show: Show, elements: dict[str, ElementaryMotion]) -> None:
 
 
 def flight(jump: ElementaryMotion, other: ElementaryMotion, rate: float) -> float | None:
-    """How far the highest pose of a flight is from the captured one, of all joints but the root; None without one."""
+    """Return the error of a flight's highest pose, all joints except the root; None without a flight."""
     from segue.sequencing.prepared import ready
 
     motion = ready(jump, made_of.body(), made_of.FPS)

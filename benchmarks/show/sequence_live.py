@@ -2,9 +2,9 @@
 
 Shows: a live fight cut from Boxing_Toes, CMU 17_10 and 02_05 by 30 timed requests over 60 s, some withdrawn and some
     impossible; the script cut after every request; the player stepped through the API; replay; latencies
-Bars: frames played up to a request are the same bit for bit whatever is asked later, the API's frames those of the
-    command, replay the same digest; every request answered; half of the requests for as soon as possible change a frame
-    within half a second
+Bars: frames played up to a request are identical to the bit whatever is requested later, frames of the API equal
+    those of the command, replay has the same digest; every request answered; half of the requests for as soon as
+    possible change a frame within half a second
 Needs: clips
 Group: Steering
 """
@@ -29,7 +29,7 @@ IDLE = "bounce"
 
 
 def requests_csv() -> str:
-    """Thirty requests: most for as soon as possible, some for a time, some taken back, some that cannot be."""
+    """Return thirty requests: most for as soon as possible, some for a time, some withdrawn, some impossible."""
     rng = np.random.default_rng(SEED)
     moves = [name for name in names(FIGHT) if name != IDLE]
     rows = ["seconds,command,motion,at,priority"]
@@ -37,14 +37,14 @@ def requests_csv() -> str:
     for number in range(COUNT):
         motion = moves[int(rng.integers(len(moves)))]
         kind = number % 6
-        if kind == 2:  # a time ahead
+        if kind == 2:  # in the future
             rows.append(
                 f"{at:.2f},play,{motion},{at + float(rng.uniform(3.0, 6.0)):.2f},{int(rng.integers(3))}"
             )
             last = motion
-        elif kind == 3:  # taken back before it begins
+        elif kind == 3:  # withdrawn before it begins
             rows.append(f"{at:.2f},withdraw,{last},,")
-        elif kind == 5:  # its core would have to begin at once, or lies in the past
+        elif kind == 5:  # its core would have to begin immediately, or in the past
             rows.append(f"{at:.2f},play,{motion},{max(at - 1.0, 0.0):.2f},0")
         else:
             rows.append(f"{at:.2f},play,{motion},,0")
@@ -54,7 +54,7 @@ def requests_csv() -> str:
 
 
 def cut_scripts(show: Show, player: SequencePlayer, table: str, whole: np.ndarray) -> None:
-    """The script cut after each request: what is played until the next one is what the whole script plays."""
+    """Cut the script after each request: frames up to the next one equal those of the complete script."""
     requests = read_requests("requests.csv", player.motions, text=table)
     same = 0
     for number in range(1, len(requests) + 1):
@@ -66,7 +66,7 @@ def cut_scripts(show: Show, player: SequencePlayer, table: str, whole: np.ndarra
 
 
 def stepped(show: Show, player: SequencePlayer, table: str, whole: np.ndarray) -> None:
-    """The same requests through the API, a step a frame."""
+    """Make the same requests through the API, one step per frame."""
     requests = read_requests("requests.csv", player.motions, text=table)
     player.reset()
     frames = []
@@ -121,7 +121,7 @@ def main(show: Show) -> None:
     show.check("replay gives the same digest", again["same"], True, again["same"])
     upper = json.loads((folder / "live.origin.json").read_text())["upper"]
     show.check(
-        "frames whose upper body the record tells", sum(one["frames"] for one in upper), f"= {len(whole)}"
+        "frames whose upper body is in the record", sum(one["frames"] for one in upper), f"= {len(whole)}"
     )
 
 

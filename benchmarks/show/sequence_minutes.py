@@ -1,10 +1,9 @@
-"""`segue sequence make`: a fight and a dance of a minute, from takes that were never meant to follow each other.
+"""`segue sequence make`: a fight and a dance of a minute, from unrelated takes.
 
-Shows: a fight of 60 s (Boxing_Toes, CMU 17_10 and 02_05) and a dance of 60 s (CMU 05_02, 60_12 and 61_12) from scripts
-    of motions with times; filmstrips, timelines and every seam frame by frame with `--pictures FOLDER`
-Bars: a minute of each; every motion placed is executed; planted feet drift under 2 mm after IK in every pair; the body
-    is never frozen; no joint turns faster than in the takes by more than half; the root never over 1.5 times as fast;
-    replay the same digest
+Shows: a fight of 60 s (Boxing_Toes, CMU 17_10 and 02_05) and a dance of 60 s (CMU 05_02, 60_12 and 61_12) from
+    scripts of motions with times; filmstrips, timelines and every seam frame by frame with `--pictures FOLDER`
+Bars: a minute of each; every motion placed is executed; planted feet drift under 2 mm after IK in every pair; the
+    body is never frozen; joints and root at most 1.5 times as fast as in the takes; replay has the same digest
 Needs: clips
 Group: The main job
 """
@@ -30,11 +29,11 @@ from segue.pictures.filmstrip import filmstrip
 ORDERS = {"fight": FIGHT, "dance": DANCE}
 SMOOTHNESS = 0.7
 WIDE = 720  # pixels of a seam where all are on one picture
-OVERLAP = 0.6  # seconds by which a motion begins before the one before it ends
+OVERLAP = 0.6  # seconds by which a motion begins before the end of the previous one
 
 
 def script(rows: str, elements: Elements) -> str:
-    """Motions in the order of the file, over and over, for a minute: each begins as the one before comes to its end."""
+    """Repeat the file's motions in order for a minute; each begins before the previous one ends."""
     lines = ['sources = ["moves.toml"]', f"smoothness = {SMOOTHNESS}"]
     begins = 0.0
     for name in cycle(names(rows)):
@@ -49,17 +48,17 @@ def script(rows: str, elements: Elements) -> str:
 
 
 def turning(clip: Clip) -> np.ndarray:
-    """Fastest joint at every step, radians a second."""
+    """Return the angular speed of the fastest joint at every step, radians a second."""
     return 2 * half_angle(clip.rotations[1:], clip.rotations[:-1]).max(axis=1) * clip.fps
 
 
 def travelling(clip: Clip) -> np.ndarray:
-    """Speed of the root at every step, metres a second."""
+    """Return the speed of the root at every step, metres a second."""
     return np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1) * clip.fps
 
 
 def frozen(motion: Clip) -> int:
-    """Frames that show again what the frame before shows."""
+    """Count frames equal to the previous frame."""
     still = np.diff(motion.rotations, axis=0).any(axis=(1, 2)) | np.diff(motion.root_positions, axis=0).any(
         axis=1
     )
@@ -67,7 +66,7 @@ def frozen(motion: Clip) -> int:
 
 
 def seams(name: str, motion: Clip, folder: Path, *, count: int) -> None:
-    """Figures around every seam, twelve frames each; the first ones, until pairs come again, on one picture."""
+    """Draw figures around every seam, twelve frames each; the first ones, until pairs repeat, on one picture."""
     strips: list[Path] = []
     ranges = [pair for pair in seam_ranges(motion.origin) if pair[1] > pair[0]]
     for number, (start, stop) in enumerate(ranges, 1):
@@ -82,14 +81,14 @@ def seams(name: str, motion: Clip, folder: Path, *, count: int) -> None:
 
 
 def sheet(strips: list[Path], path: Path) -> None:
-    """The figures of seams on one picture, two beside each other, the paths left out."""
+    """Combine the figures of seams in one picture, in two columns, without the paths."""
     from PIL import Image
 
     parts = []
     for file in strips:
         with Image.open(file) as picture:
             pixels = np.asarray(picture.convert("RGB"))
-        # Where the panel of the path begins a row is of its colour from side to side.
+        # The path panel begins at the first row that has its colour across the full width.
         inner = pixels[:, 40:-40]
         panel = np.flatnonzero((inner == inner[-40, 0]).all(axis=(1, 2)) & (inner[:, 0] != 255).any(axis=1))
         whole = Image.fromarray(pixels[: panel[0]] if panel.size else pixels)
@@ -104,7 +103,7 @@ def sheet(strips: list[Path], path: Path) -> None:
 
 
 def one(show: Show, name: str, rows: str) -> None:
-    """A minute of one kind."""
+    """Make a minute of one kind."""
     folder = show.folder / name
     folder.mkdir()
     (folder / "moves.toml").write_text(elements_toml(rows))

@@ -1,9 +1,8 @@
-"""What a sequence owes: played frames stay, cores stay, planted feet stay, a step that goes farther lasts longer.
+"""Guarantees of a sequence: played frames, cores and planted feet stay, and longer steps take longer.
 
-Shows: 1,000 motions executed live at random times change no frame that was played; cores and the upper bodies of
-    adaptations are as captured; slip of planted feet before and after they are held; a step that is drawn out keeps
-    its speed
-Bars: 0 frames differ; cores to 1e-6; 2 mm of slip in 99 pairs of a hundred; a longer step within 25 % of its speed
+Shows: 1,000 motions executed live at random times change no played frame; cores and the upper bodies of adaptations
+    are as captured; slip of planted feet before and after correction; a lengthened step keeps its speed
+Bars: 0 frames differ; cores to 1e-6; 2 mm of slip in 99 % of the pairs; a longer step within 25 % of its speed
 Needs: clips
 Group: The main job
 
@@ -29,14 +28,14 @@ SEQUENCES, REQUESTS = 100, 10
 
 
 def main(show: Show) -> None:
-    """Every number in turn."""
+    """Measure everything in turn."""
     live(show)
     intact(show)
     longer(show)
 
 
 def live(show: Show) -> None:
-    """Random requests while a sequence is played."""
+    """Make random requests while a sequence is played."""
     elements, rng = made_of.elements(), np.random.default_rng(1)
     names, differ, requests, rejected = list(elements), 0, 0, 0
     for _ in range(SEQUENCES):
@@ -59,11 +58,11 @@ def live(show: Show) -> None:
             made = after
         rejected += len(made.rejected)
     show.check(f"played frames that {requests:,} live motions change", differ, "= 0")
-    show.note(f"{rejected} of them were rejected, each with a time that works")
+    show.note(f"{rejected} of them were rejected, each with a possible time")
 
 
 def intact(show: Show) -> None:
-    """Cores and feet of all pairs."""
+    """Check cores and feet of all pairs."""
     elements = made_of.elements()
     core, upper, before, after = 0.0, 0.0, [], []
     for first in elements.values():
@@ -88,11 +87,11 @@ def intact(show: Show) -> None:
             for word, row in zip(("as blended", "held"), slips, strict=True)
         ],
     )
-    show.check("pairs with 2 mm or more once held", int((slips[1] >= 2.0).sum()), "= 0")
+    show.check("pairs with 2 mm or more after correction", int((slips[1] >= 2.0).sum()), "= 0")
 
 
 def core_angles(made: MotionSequence) -> np.ndarray:
-    """Angles (n, J) between the second core as shown and as captured, the root's turn aside."""
+    """Return angles (n, J) between the second core as played and as captured, without the root's turn."""
     one = made.placed[1]
     first, stop = one.motion.motion.core
     at = one.start + first - made.first_frame
@@ -102,7 +101,7 @@ def core_angles(made: MotionSequence) -> np.ndarray:
 
 
 def longer(show: Show) -> None:
-    """Steps of connections that go farther than in the input."""
+    """Check the steps of connections that are longer than in the input."""
     elements = made_of.elements()
     ratios = []
     for first in elements.values():
@@ -111,13 +110,13 @@ def longer(show: Show) -> None:
             found = step_speeds(made)
             if found is not None:
                 ratios.append(found)
-    show.note(f"{len(ratios)} steps are drawn out by a quarter or more and go farther than in the input")
+    show.note(f"{len(ratios)} steps last longer by a quarter or more and are longer than in the input")
     show.check("fastest of such a step over its own, in the median", float(np.median(ratios)), "0.75 to 1.25",
                ok=0.75 <= float(np.median(ratios)) <= 1.25)  # fmt: skip
 
 
 def step_speeds(made: MotionSequence) -> float | None:
-    """Highest speed of the moving ankle in a drawn out step over that in the input; None where it is not drawn out."""
+    """Return the top speed of the moving ankle in a lengthened step over that in the input, or None."""
     (pair,) = made.pairs
     phase = pair.previous_phase
     lower = next(one for one in pair.segments if one.half == "lower")

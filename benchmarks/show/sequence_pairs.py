@@ -1,9 +1,9 @@
-"""All 400 ordered pairs of 20 elementary motions: methods, time a pair, skate and peaks beside both baselines.
+"""All 400 ordered pairs of 20 elementary motions: methods, time a pair, skate and peaks, compared with both baselines.
 
-Shows: of 400 pairs of elementary motions how many each method joins, the time of a pair, how far planted feet slip, and
-    skate and peak change of speed beside the baselines by pose similarity and by foot constraints alone
-Bars: under 10 ms a pair in the median; every method joins 20 pairs; less skate than by pose similarity and no higher
-    a peak than by constraints in 90 % of the pairs
+Shows: 400 pairs of elementary motions: how many each method joins, the time of a pair, slip of planted feet, and
+    skate and peak change of speed compared with the baselines by pose similarity and by foot constraints alone
+Bars: under 10 ms a pair in the median; every method joins 20 pairs; in 90 % of the pairs less skate than by pose
+    similarity and no higher peak than by constraints
 Needs: clips
 Group: The main job
 
@@ -23,7 +23,6 @@ import sequencing
 
 
 def main(show: Show) -> None:
-    """Run the benchmark."""
     sequencing.main(show)
 
 

@@ -1,8 +1,8 @@
-"""How far planted feet slip wherever a motion is dragged, and however far the cores of a pair lie apart.
+"""Slip of planted feet for any shift of a motion, and for several distances between the cores of a pair.
 
 Shows: each of the ten motions of the demo's sequence moved by up to half a second, frame by frame, at three values of
-    W; and 400 pairs of elementary motions at four distances between their cores: the farthest that a planted foot slips
-Bars: under 2 mm for every motion of the demo wherever it is; under 2 mm in 999 of 1,000 of the pairs
+    W; and 400 pairs of elementary motions at four distances between their cores: the largest slip of a planted foot
+Bars: under 2 mm for every motion of the demo at any shift; under 2 mm in 999 of 1,000 of the pairs
 Needs: clips
 Group: The main job
 """
@@ -25,20 +25,20 @@ from segue.sequencing.sequence import make_sequence
 
 SMOOTHNESS = (0.0, 0.5, 1.0)
 FARTHEST = 0.5
-"""Seconds by which a motion of the demo is moved at most."""
+"""Largest shift of a motion of the demo in seconds."""
 GAPS = (0.3, 0.4, 0.8, 1.0)
 """Seconds between the cores of a pair; `sequencing.py` takes 0.6."""
 MOST = 0.002
 
 
 def main(show: Show) -> None:
-    """The demo, then all pairs."""
+    """Check the demo, then all pairs."""
     demo(show)
     pairs(show)
 
 
 def demo(show: Show) -> None:
-    """Every motion of the demo moved on its own."""
+    """Move every motion of the demo separately."""
     made = make(demo_sequence())
     frames = round(FARTHEST * made.fps)
     rows, most = [], 0.0
@@ -64,7 +64,7 @@ def demo(show: Show) -> None:
 
 
 def pairs(show: Show) -> None:
-    """400 pairs at several distances."""
+    """Join 400 pairs at several distances."""
     motions = [ready(one, made_of.body(), made_of.FPS) for one in made_of.elements().values()]
     found = []
     for gap in GAPS:
@@ -89,4 +89,4 @@ def pairs(show: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "feet of sequences wherever motions are dragged")
+    run(main, "feet of sequences for shifted motions")

@@ -1,16 +1,16 @@
-"""A walk and a dance in few dimensions: what is lost, how a walk winds, and poses that the decoder has not seen.
+"""A walk and a dance in few dimensions: residual variance, windings of a walk, and poses held out from the decoder.
 
 Shows: residual variance of 1 to 10 dimensions by Isomap, PCA and multidimensional scaling for four walks and two
-    dances, the knee beside the thesis's 3 and 5; how often a walk winds in three dimensions; how far decoded joints lie
-    from captured ones for frames held out at random and as one block, principal components beside; `--pictures FOLDER`
-    keeps the thesis's figures VII.1 to VII.6 for a walk and a dance
-Bars: a walk's knee at 2 or 3; each walk winds once a stride, within half a turn; under 2 cm on frames at random of the
-    first walk; residual variance as in loops to 1e-9
+    dances, the knee compared with the thesis's 3 and 5; windings of a walk in three dimensions; errors of decoded
+    joints for frames held out at random and as one block, compared with principal components; `--pictures FOLDER`
+    saves the thesis's figures VII.1 to VII.6 for a walk and a dance
+Bars: a walk's knee at 2 or 3; each walk winds once a stride, within half a turn; under 2 cm on frames at random of
+    the first walk; residual variance equal to that by loops to 1e-9
 Needs: clips; scikit-learn
 Group: The parts
 
-Everything else is stated whatever it is. The embedding is of all frames, the decoder learns from 70 % of them. The
-random split is drawn three times, so that one lucky draw does not stand for all.
+All other results are reported without a bar. The embedding is of all frames, the decoder learns from 70 % of them.
+The random split is drawn three times, so that the result does not depend on one draw.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DRAWS = 3
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A clip and the spaces of three draws of held-out frames; the first of them is looked at."""
+    """A clip and the spaces of three draws of held-out frames; pictures and tables use the first."""
 
     kind: str
     clip: Clip
@@ -53,14 +53,14 @@ class Fitted:
 
 
 def turns(space: Space) -> float:
-    """How often the first two coordinates of a space wind about their middle."""
+    """Return how often the first two coordinates of a space wind about their centre."""
     points = space.coordinates[:, :2] - space.coordinates[:, :2].mean(axis=0)
     angle = np.unwrap(np.arctan2(points[:, 1], points[:, 0]))
     return float(abs(angle[-1] - angle[0]) / (2 * np.pi))
 
 
 def strides(one: Fitted) -> float:
-    """How many strides the embedded frames hold: their length over the mean time between heel strikes of one foot."""
+    """Return the strides in the embedded frames: their length over the mean time between a foot's heel strikes."""
     clip = resampled(one.clip, one.space.fps)
     flags = contacts(clip).flags
     gaps = []
@@ -71,9 +71,9 @@ def strides(one: Fitted) -> float:
 
 
 def variances(show: Show, every: list[Fitted]) -> None:
-    """Residual variances, and the knee by the rule."""
+    """Print residual variances, and the knee by the rule."""
     show.note(
-        f"residual variance; the knee is where one more dimension takes away less than {GAIN:g} of what one leaves"
+        f"residual variance; at the knee another dimension removes less than {GAIN:g} of that left by one"
     )
     rows = []
     for one in every:
@@ -90,7 +90,7 @@ def variances(show: Show, every: list[Fitted]) -> None:
 
 
 def definition(show: Show, one: Fitted) -> None:
-    """Residual variance against a loop over pairs."""
+    """Compare residual variance with a loop over pairs."""
     points = one.space.coordinates[:25]
     rng = np.random.default_rng(2)
     apart = np.linalg.norm(points[:, None] - points[None], axis=-1) + 0.1 * rng.random((25, 25))
@@ -106,7 +106,7 @@ def definition(show: Show, one: Fitted) -> None:
 
 
 def winding(show: Show, every: list[Fitted]) -> None:
-    """Turns of walks beside their strides."""
+    """Compare windings of walks with their strides."""
     for one in every:
         if one.kind == "walk":
             found, wanted = turns(one.space), strides(one)
@@ -115,7 +115,7 @@ def winding(show: Show, every: list[Fitted]) -> None:
 
 
 def decoders(show: Show, every: list[Fitted]) -> None:
-    """Errors on held-out frames."""
+    """Print errors on held-out frames."""
     show.note(
         "mean distance of decoded joints from captured ones in cm; at random: mean of three draws, and the worst"
     )

@@ -1,17 +1,18 @@
-"""Motion out of a small space, held against principal components and plain blending.
+"""Motion from a small space, compared with principal components and plain blending.
 
-Shows: a walk and a dance through Isomap and a network, through principal components and a network, and through as many
-    principal components and back: error, jerk, foot skate; gaps of a third and two thirds of a second filled in each of
-    these spaces, along captured poses and straight, and by slerp from one end to the other; moments drawn at random
-    strung together, as the thesis did; `--pictures FOLDER` keeps filmstrips
-Bars: a walk goes as far as captured within 10 %; feet locked slide less than 1 cm a plant; forward curves of the walk
-    jerk less than straight ones; gaps of two thirds of a second of the walk nearer than by slerp
+Shows: a walk and a dance through Isomap and a network, through principal components and a network, and through the
+    same number of principal components and back: error, jerk, foot skate; gaps of a third and two thirds of a second
+    filled in each of these spaces, along captured poses and straight, and by slerp from one end to the other; random
+    moments joined by curves, as in the thesis; `--pictures FOLDER` saves filmstrips
+Bars: distance of a walk within 10 % of the captured one; feet locked slide less than 1 cm a plant; forward curves of
+    the walk jerk less than straight ones; gaps of two thirds of a second of the walk filled with a smaller error than
+    by slerp
 Needs: clips; scikit-learn; two minutes of processor time
 Group: The parts
 
-Everything else is stated whatever it is. A gap is filled by a space that was fitted without its frames. Errors are
-mean distances of joints, the root over one place and facing one way. Jerk is the 95th percentile over that of the
-captured frames. Slide is that of the slowest foot part of each frame, which in a walk should stand.
+All other results are reported without a bar. A gap is filled by a space that was fitted without its frames. Errors
+are mean distances of joints, with the root at one place and heading. Jerk is the 95th percentile over that of the
+captured frames. Slide is that of the slowest foot part of each frame, which in a walk should be planted.
 """
 
 from __future__ import annotations
@@ -54,20 +55,20 @@ SPACE, BY_PCA, LINES, SLERP = "Isomap, network", "PCA, network", "PCA and back",
 
 
 def captured(folder: Path, name: str) -> Clip:
-    """The longest usable stretch of a clip at the rate of the space."""
+    """Load the longest usable stretch of a clip at the rate of the space."""
     clip = resampled(longest_usable(load(folder / name)), RATE)
     return Clip(clip.skeleton, clip.rotations, clip.root_positions, RATE, name=Path(name).stem)
 
 
 def spaces_of(clips: list[Clip]) -> dict[str, Space]:
-    """The space by Isomap; one of as many dimensions by PCA; and that with straight lines instead of a network."""
+    """Fit spaces by Isomap; by PCA with as many dimensions; and by PCA with a linear decoder instead of a network."""
     by_isomap = fit_space(clips)
     by_pca = fit_space(clips, by="pca", dimensions=by_isomap.dimensions)
     return {SPACE: by_isomap, BY_PCA: by_pca, LINES: straightened(by_pca, poses_of(clips))}
 
 
 def straightened(space: Space, poses: Poses) -> Space:
-    """Space whose vectors follow from coordinates by least squares: principal components and back."""
+    """Return a space whose vectors follow from coordinates by least squares: principal components and back."""
     velocities = velocities_of(calmed(space.coordinates, space.follows), space.follows)
     vectors = encoded(space.code, poses, velocities)
     inputs = np.column_stack([space.coordinates, np.ones(len(vectors))])
@@ -78,31 +79,31 @@ def straightened(space: Space, poses: Poses) -> Space:
 
 
 def standing(clip: Clip) -> np.ndarray:
-    """Joint positions with the root over the origin, facing +Z."""
+    """Return joint positions with the root over the origin, facing +Z."""
     rotations = np.array(clip.rotations)
     rotations[:, 0] = yawed(-heading(clip), rotations[:, 0])
     return places(clip.skeleton, rotations, clip.root_positions[:, 1])
 
 
 def error(made: Clip, wanted: Clip) -> float:
-    """Mean distance of joints in centimetres."""
+    """Return the mean distance of joints in centimetres."""
     return float(100 * np.linalg.norm(standing(made) - standing(wanted), axis=-1).mean())
 
 
 def jerk(made: Clip, wanted: Clip) -> float:
-    """95th percentile of the jerk over that of captured motion."""
+    """Return the 95th percentile of the jerk over that of captured motion."""
     return float(np.percentile(jerks(made), 95) / np.percentile(jerks(wanted), 95))
 
 
 def slide(clip: Clip) -> float:
-    """Mean centimetres a second of the slowest foot part."""
+    """Return the mean speed of the slowest foot part in centimetres a second."""
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     speeds = np.linalg.norm(np.diff(ground, axis=0), axis=-1) * clip.fps
     return float(100 * speeds.min(axis=1).mean())
 
 
 def reconstructed(show: Show, kind: str, clip: Clip, spaces: dict[str, Space]) -> None:
-    """The whole clip through each space."""
+    """Reconstruct the complete clip through each space."""
     rows = [("captured", "", "1", f"{slide(clip):.1f}", gone(clip))]
     for name, space in spaces.items():
         curve = smoothed(space.coordinates)
@@ -139,18 +140,18 @@ def reconstructed(show: Show, kind: str, clip: Clip, spaces: dict[str, Space]) -
 
 
 def gone(clip: Clip) -> str:
-    """Metres from start to end."""
+    """Format metres from start to end."""
     travelled = clip.root_positions[-1] - clip.root_positions[0]
     return f"{np.hypot(travelled[0], travelled[2]):.2f}"
 
 
 def gaps(clip: Clip, length: int) -> Iterator[int]:
-    """First frames of gaps, a second from either end at least."""
+    """Yield first frames of gaps, at least a second from either end."""
     yield from np.linspace(30, clip.n_frames - 30 - length, PLACES).astype(int).tolist()
 
 
 def by_slerp(before: Clip, after: Clip, length: int) -> Clip:
-    """The last pose of one turned evenly into the first of the other."""
+    """Interpolate evenly from the last pose of one clip to the first of the other."""
     share = np.arange(1, length + 1) / (length + 1)
     rotations = slerp(before.rotations[-1][None], after.rotations[0][None], share[:, None])
     roots = before.root_positions[-1] + share[:, None] * (after.root_positions[0] - before.root_positions[-1])
@@ -158,7 +159,7 @@ def by_slerp(before: Clip, after: Clip, length: int) -> Clip:
 
 
 def fill(space: Space, length: int, route: str) -> Clip:
-    """A gap filled by a curve from its last frame before to its first after."""
+    """Fill a gap by a curve from the last frame before it to the first after it."""
     before = int(space.frame[space.clip == 0].max()) / space.fps
     rows = [row_of(space, "before", before), row_of(space, "after", 0.0)]
     curve = through(space, rows, route=route)  # type: ignore[arg-type]
@@ -167,7 +168,7 @@ def fill(space: Space, length: int, route: str) -> Clip:
 
 
 def filled(show: Show, kind: str, clip: Clip) -> None:
-    """Gaps filled by spaces that were fitted without them."""
+    """Fill gaps by spaces that were fitted without them."""
     methods: dict[str, Callable[[dict[str, Space], Clip, Clip, int], Clip]] = {
         f"{SPACE}, forward": lambda s, _a, _b, n: fill(s[SPACE], n, "forward"),
         f"{SPACE}, straight": lambda s, _a, _b, n: fill(s[SPACE], n, "straight"),
@@ -204,7 +205,7 @@ def filled(show: Show, kind: str, clip: Clip) -> None:
 
 
 def strung(show: Show, kind: str, clip: Clip, spaces: dict[str, Space], folder: Path | None) -> None:
-    """Moments drawn at random strung together."""
+    """Join random moments by curves."""
     rows = []
     by_route = {}
     for name in (SPACE, BY_PCA, LINES):
@@ -242,7 +243,7 @@ def strung(show: Show, kind: str, clip: Clip, spaces: dict[str, Space], folder: 
 
 
 def nearest(made: Clip, clip: Clip) -> float:
-    """Mean over frames of the distance of joints from the nearest captured pose, in centimetres."""
+    """Return the mean over frames of the distance from the nearest captured pose, in centimetres."""
     ours, theirs = standing(made), standing(clip)
     return float(100 * np.mean([np.linalg.norm(theirs - pose, axis=-1).mean(axis=-1).min() for pose in ours]))
 
@@ -261,4 +262,4 @@ def main(show: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "Motion out of a small space", PICTURES)
+    run(main, "Motion from a small space", PICTURES)

@@ -1,17 +1,18 @@
 """The two scenarios of the source of joint relative distances: counts after each prune, seconds by threads.
 
-Shows: the source's two scenarios of joint relative distance, one row a pair with counts after each prune beside the
-    source's totals, in one and two threads
-Bars: as many sectors in a hundred pass the first prune as in the source; walks and jogs of 70 to 130 frames; three
-    dances of 4,000 frames from loaded clips in under 0.3 s of one thread's processor time, walks and jogs as well
+Shows: the source's two scenarios of joint relative distance, one row a pair with counts after each prune, compared
+    with the source's totals, in one and two threads
+Bars: the same percentage of sectors passes the first prune as in the source; walks and jogs of 70 to 130 frames;
+    three dances of 4,000 frames from loaded clips in under 0.3 s of one thread's processor time, walks and jogs as
+    well
 Needs: clips
 Group: The parts
 
-One row a pair of clips, as in the source's tables 5.2 and 5.3. Its thresholds are in units of its own; here the same
-share of the sectors passes the first prune as in the source. Its clips are not to be had. Walks and jogs are taken at
-60 frames a second, where those of CMU subject 16 have 81 to 130 frames (walks: their first 130), and four clips have
-three sectors and two have two, as in the source. A clip against itself is looked at above its diagonal only, since the
-other half mirrors it; the source counts both halves.
+One row a pair of clips, as in the source's tables 5.2 and 5.3. Its thresholds have unknown units; here the same
+share of the sectors passes the first prune as in the source. Its clips are not available. Walks and jogs are taken
+at 60 frames a second, where those of CMU subject 16 have 81 to 130 frames (walks: their first 130), and four clips
+have three sectors and two have two, as in the source. A clip is compared with itself above the diagonal only, since
+the other half is its mirror image; the source counts both halves.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ JOGS = ("16/16_43.amc", "16/16_35.amc", "16/16_36.amc")
 LONGEST = 130  # frames of a walk
 SECTOR, LENGTH = 50, 30  # frames of a sector and of a blend, as in the source
 DANCES_PASSED, WALKS_PASSED = 18_496 / 38_082, 129 / 150
-"""Shares of the sectors that the source's first prune leaves."""
+"""Shares of the sectors that remain after the source's first prune."""
 TABLES = {"dances": (38_082, 18_496, 11_762, 9_126), "walks and jogs": (150, 129, 123, 11)}
 """The source's totals: sectors, after the first, second and third prune."""
 RUNS = 5
 
 
 def tiled(clip: Clip, frames: int) -> Clip:
-    """A clip at 30 frames a second played forwards and backwards in turn until it has so many frames.
+    """Return a clip at 30 frames a second, played forwards and backwards in turn up to a number of frames.
 
     Backwards the poses are the same and the path leads back, so that no frame jumps.
     """
@@ -61,7 +62,7 @@ def tiled(clip: Clip, frames: int) -> Clip:
 def counts(
     clips: list[Clip], made: Cost, share: float, threads: int
 ) -> tuple[np.ndarray, float, float, float]:
-    """Rows of a pair (A, B, sectors, looked at, after each prune), seconds from loaded clips, threshold, CPU time.
+    """Return rows of a pair (A, B, sectors, checked, after each prune), seconds from loaded clips, threshold, CPU time.
 
     The source's mode: the blend leaves at the cell's row and arrives at its column.
     """
@@ -90,12 +91,12 @@ def counts(
 
 
 def sectors(frames: int) -> int:
-    """Sectors along a clip."""
+    """Return the number of sectors along a clip."""
     return -(-frames // SECTOR)
 
 
 def scenario(show: Show, label: str, clips: list[Clip], made: Cost, share: float) -> None:
-    """The table once, and seconds for 1 and 2 threads."""
+    """Print the table once, and seconds for 1 and 2 threads."""
     spent = 0.0
     for threads in (1, 2):
         runs = [counts(clips, made, share, threads) for _ in range(RUNS)]
@@ -112,9 +113,9 @@ def scenario(show: Show, label: str, clips: list[Clip], made: Cost, share: float
 
 
 def table(show: Show, label: str, rows: np.ndarray, threshold: float) -> None:
-    """One row a pair and the sums, beside the source's."""
+    """Print one row a pair and the sums, with the source's."""
     show.note(f"{label}, threshold {threshold:.4f} m")
-    heads = ("A", "B", "sectors", "looked at", "1st prune", "2nd", "3rd")
+    heads = ("A", "B", "sectors", "checked", "1st prune", "2nd", "3rd")
     show.note("".join(f"{head:>11}" for head in heads))
     for row in rows.tolist():
         show.note("".join(f"{number:>11}" for number in row))
@@ -137,7 +138,6 @@ def table(show: Show, label: str, rows: np.ndarray, threshold: float) -> None:
 
 
 def main(show: Show) -> None:
-    """Both scenarios."""
     folder = require_data() / "asf_amc"
     dances = [tiled(load(folder / name), 4000).with_motion(name=name) for name in DANCES]
     show.note("three dances of 4,000 frames at 30 a second: each clip played forwards and backwards in turn")

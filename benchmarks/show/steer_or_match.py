@@ -1,9 +1,9 @@
-"""The steered character beside a motion matcher over the same clips, with the same commands.
+"""The steered character compared with a motion matcher over the same clips, with the same commands.
 
 Shows: the same commands to a motion matcher over the same clips: response, slide, sharpness, time and memory side by
     side
-Bars: the steered one makes every change of speed, with half the slide and a tenth of the time; the matcher makes all
-    but one and jolts no more than the clips
+Bars: the steered character makes every change of speed, with half the slide and a tenth of the time; the matcher
+    makes all but one, with no larger peaks than the clips
 Needs: clips
 Group: Steering
 """
@@ -42,7 +42,7 @@ SETTLED = 1.5  # seconds after a command
 
 
 def played(controller: Any) -> tuple[segue.Clip, float]:
-    """The script as a clip, and microseconds of processor time a frame."""
+    """Play the script; return a clip, and microseconds of processor time a frame."""
     controller.reset()
     rotations, roots, row = [], [], 0
     controller.step(0.0, SCRIPT[0][1])
@@ -60,7 +60,7 @@ def played(controller: Any) -> tuple[segue.Clip, float]:
 
 
 def speeds(clip: segue.Clip) -> np.ndarray:
-    """Speed along the ground, the mean over half a second around each frame."""
+    """Return the ground speed, the mean over half a second around each frame."""
     step = np.diff(clip.root_positions[:, [0, 2]], axis=0, append=clip.root_positions[-1:, [0, 2]])
     window = round(0.5 * FPS)
     smooth = np.column_stack(
@@ -70,14 +70,14 @@ def speeds(clip: segue.Clip) -> np.ndarray:
 
 
 def response(clip: segue.Clip, start: float, end: float, old: float, new: float) -> float:
-    """Seconds until nine tenths of a change of speed are made; infinite if never."""
+    """Return the seconds until nine tenths of a change of speed are made; infinite if never."""
     found = speeds(clip)[round(start * FPS) : round(end * FPS)]
     done = (found - old) / (new - old) >= 0.9
     return float(np.argmax(done) / FPS) if done.any() else float("inf")
 
 
 def steady(clip: segue.Clip) -> float:
-    """Largest share by which the mean speed of a stretch is off its command, from a second and a half after it on."""
+    """Return the largest relative error of a stretch's mean speed, from 1.5 s after its command."""
     found, off = speeds(clip), []
     for (start, command), (end, _) in zip(SCRIPT, [*SCRIPT[1:], (END, None)], strict=True):
         if command.speed > 0:
@@ -87,7 +87,7 @@ def steady(clip: segue.Clip) -> float:
 
 
 def sharpest(clip: segue.Clip) -> float:
-    """Radians a second squared: how sharply the sharpest joint changes its speed, the 99.9th percentile of frames.
+    """Return the largest change of joint speed in radians a second squared, the 99.9th percentile of frames.
 
     Fingers and thumbs are left out, as they were not captured: in these clips a thumb jumps by itself.
     """
@@ -97,7 +97,6 @@ def sharpest(clip: segue.Clip) -> float:
 
 
 def main(verdicts: Show) -> None:
-    """Print the table and the verdict."""
     model = walker()
     matcher = MotionMatcher(clips(), fps=FPS)
     player = LocomotionPlayer(model)
@@ -156,17 +155,17 @@ def main(verdicts: Show) -> None:
         ">= 6",
     )
     verdicts.check(
-        "sharpest joint of the matcher beside the clips'",
+        "sharpest joint of the matcher over the clips'",
         theirs[2] / captured,
         "<= 1.3",
         theirs[2] <= 1.3 * captured,
     )
     verdicts.check("steady speed of ours off the command, %", ours[5], "<= 10")
     verdicts.check(
-        "foot slide of ours beside the matcher's", ours[1] / theirs[1], "<= 0.5", ours[1] <= 0.5 * theirs[1]
+        "our foot slide over the matcher's", ours[1] / theirs[1], "<= 0.5", ours[1] <= 0.5 * theirs[1]
     )
     verdicts.check(
-        "time a step of ours beside the matcher's", ours[3] / theirs[3], "<= 0.1", ours[3] <= 0.1 * theirs[3]
+        "our time a step over the matcher's", ours[3] / theirs[3], "<= 0.1", ours[3] <= 0.1 * theirs[3]
     )
 
 

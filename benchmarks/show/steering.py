@@ -38,7 +38,7 @@ SCRIPT = [
     (48.0, Command("walk", 0.9)),
     (54.0, Command("stand")),
 ]
-SETTLED = 2.5  # seconds after a command from which on it counts as steady
+SETTLED = 2.5  # seconds after a command before it counts as steady
 PATH = """x,z,type,speed
 0,0,walk,1.2
 0.5,3,walk,1.2
@@ -53,7 +53,7 @@ PATH = """x,z,type,speed
 
 
 def minute(verdicts: Show) -> None:
-    """The script: what was reached, what feet did, how it moves beside the clips."""
+    """Steer by the script: speeds reached, foot motion, and joint speeds compared with the clips."""
     model = walker()
     made = steer_script(model, SCRIPT, fps=FPS, seconds=60.0)
     verdicts.check(
@@ -69,7 +69,7 @@ def minute(verdicts: Show) -> None:
         rows = slice(round((start + SETTLED) * FPS), round(end * FPS))
         states = made.standing[rows]
         turn = float(np.mean([now.turn for now in states]))
-        # What the root really covers: along the straight, or along the arc that its chords make.
+        # Distance that the root covers: straight, or along the arc fitted to its chords.
         roots = made.clip.root_positions[rows, :][:, [0, 2]]
         speed = float(np.mean([now.speed for now in states]))
         if command.turn == 0.0:
@@ -83,13 +83,13 @@ def minute(verdicts: Show) -> None:
         scale = max(abs(command.turn), 20 * DEGREES)
         worst["turn"] = max(worst["turn"], abs(turn - command.turn) / scale)
     for name, off in worst.items():
-        verdicts.check(f"steady {name}: largest share it is off the command", off, "<= 0.1")
+        verdicts.check(f"steady {name}: largest relative error", off, "<= 0.1")
     feet(verdicts, model)
     beside_the_clips(verdicts, made)
 
 
 def feet(verdicts: Show, model) -> None:
-    """How far a heel or toe that is held moves from frame to frame: the same run, asked frame by frame."""
+    """Measure how far a held heel or toe moves from frame to frame, in the same run."""
     player = LocomotionPlayer(model)
     steps, before, row = [], None, 0
     for frame in range(int(60 * FPS)):
@@ -108,23 +108,23 @@ def feet(verdicts: Show, model) -> None:
 
 
 def joint_speeds(clip: Clip) -> np.ndarray:
-    """Radians a second (J,) at the 99.9th percentile."""
+    """Return the 99.9th percentile of joint speeds (J,) in radians a second."""
     turned = 2 * half_angle(clip.rotations[1:], clip.rotations[:-1]) * clip.fps
     return np.asarray(np.percentile(turned, 99.9, axis=0))
 
 
 def beside_the_clips(verdicts: Show, made: Steered) -> None:
-    """No joint turns faster than in the clips it was built from, knees apart by their own bar."""
+    """Check that no joint turns faster than in its clips; knees have their own bar."""
     captured = np.max([joint_speeds(clip) for clip in clips(only_16=True)], axis=0)
     ours = joint_speeds(made.clip)
     names = made.clip.skeleton.names
     share = ours / np.maximum(captured, 1.0)
     verdicts.note(
-        "fastest beside the clips: "
+        "fastest compared with the clips: "
         + ", ".join(f"{names[j]} {share[j]:.2f} x" for j in np.argsort(-share)[:4])
     )
     verdicts.check(
-        "fastest joint beside the same joint in the clips",
+        "fastest joint over the same joint in the clips",
         float(share.max()),
         "<= 1.3",
         unit="x",
@@ -132,7 +132,7 @@ def beside_the_clips(verdicts: Show, made: Steered) -> None:
 
 
 def path(verdicts: Show) -> None:
-    """Type and speed given at each point of a path: the root stays on it."""
+    """Follow a path with a type and speed at each point: the root stays on it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "path.csv"
         file.write_text(PATH)
@@ -149,7 +149,7 @@ def path(verdicts: Show) -> None:
     verdicts.note(
         f"path of {curve.length:.1f} m in {made.clip.seconds:.1f} s; types {sorted({n.kind for n in made.standing})}"
     )
-    # Before it has begun to move and after it has stopped the root leans, as a standing body does.
+    # Before it starts moving and after it has stopped the root leans, as in a standing body.
     verdicts.check("root from its path, at most", 100 * float(away.max()), "<= 1", away.max() <= 0.01, "cm")
     pairs = list(zip(made.standing, made.commands, strict=True))
     settled = round(SETTLED * FPS)
@@ -160,7 +160,7 @@ def path(verdicts: Show) -> None:
     ]
     typical = float(np.median(off))
     verdicts.note(f"speed along the path: {len(off)} frames in which the type is the one its points give")
-    verdicts.check("speed along the path off what its points give, median", typical, "<= 0.1")
+    verdicts.check("deviation of the speed along the path from its points, median", typical, "<= 0.1")
 
 
 def main(verdicts: Show) -> None:

@@ -1,7 +1,7 @@
 """`segue stitch` of a walk, a turn and a run of three different subjects on one body.
 
 Shows: `segue stitch` of a walk, a turn and a run of three subjects
-Bars: the order asked for, two seams, both within the bounds above, the root never faster than in the sources
+Bars: the requested order, two seams, both within the bounds of `wander`, the root never faster than in the sources
 Needs: clips
 Group: The main job
 """
@@ -37,7 +37,7 @@ def main(verdicts: Show) -> None:
     for seam in measures.seams:
         label = f"{seam.a_clip} to {seam.b_clip}"
         share = float(seam.speed_share(measures.bounds).max())
-        verdicts.check(f"{label}: angular speed of what is allowed", share, "<= 1")
+        verdicts.check(f"{label}: angular speed over its bound", share, "<= 1")
         ratio = float(seam.acceleration_ratio.max())
         verdicts.check(f"{label}: acceleration / the sources'", ratio, "<= 2")
     step = float(np.linalg.norm(np.diff(motion.root_positions[:, [0, 2]], axis=0), axis=1).max() * motion.fps)

@@ -1,6 +1,6 @@
-"""Many live characters on one studio: twenty pages steer at 60 Hz, and how long a tick takes.
+"""Many live characters on one studio: tick times while twenty pages steer at 60 Hz.
 
-Shows: twenty sockets that steer walkers at 60 Hz: what a tick takes, poses that arrive, memory over the run
+Shows: twenty sockets that steer walkers at 60 Hz: time of a tick, poses received, memory over the run
 Bars: no tick is missed, the 99th percentile of a tick stays below 16.7 ms, memory grows by less than 8 MB after the
     first quarter of the run
 Needs: clips
@@ -27,13 +27,13 @@ import segue
 
 
 def resident() -> float:
-    """Megabytes that this process holds now."""
+    """Return the memory of this process in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize() / 1e6
 
 
 async def steer(port: int, token: str, seconds: float, number: int) -> tuple[int, int]:
-    """One page that turns now and then; poses that came, and the last pose's number."""
+    """Steer as one page that turns now and then; return the number of poses received, and the last pose's number."""
     address, came, last = f"ws://127.0.0.1:{port}/socket", 0, 0
     headers = {"authorization": f"Bearer {token}"}
     async with websockets.connect(address, additional_headers=headers, proxy=None) as socket:
@@ -57,7 +57,7 @@ async def steer(port: int, token: str, seconds: float, number: int) -> tuple[int
 
 
 def pages(port: int, token: str, seconds: float, count: int, out: Any) -> None:
-    """So many pages in a process of their own; poses that came to each."""
+    """Run that many pages in their own process; output the poses each received."""
 
     async def together() -> list[tuple[int, int]]:
         return list(await asyncio.gather(*(steer(port, token, seconds, k) for k in range(count))))
@@ -76,7 +76,7 @@ def main(show: Show) -> None:
 
 
 def _steered_by_many(studio: Any, seconds: float, count: int) -> tuple[list[tuple[int, int]], list[float]]:
-    """Poses that came to each page, and megabytes of this process twice a second."""
+    """Return the poses each page received, and the megabytes of this process twice a second."""
     context = get_context("spawn")
     place = studio.guard.port, studio.guard.token
 
@@ -92,7 +92,7 @@ def _steered_by_many(studio: Any, seconds: float, count: int) -> tuple[list[tupl
         return came
 
     memory: list[float] = []
-    steered(1.0, 1)  # the walker is built once
+    steered(1.0, 1)  # builds the walker, once
     studio.hub.ticks.clear()
     studio.hub.waited.clear()
     studio.hub.late = 0

@@ -1,9 +1,9 @@
-"""The studio refuses whoever is not asked for and whatever is too much, and goes on.
+"""The studio refuses unauthorised and excessive requests, and keeps running.
 
 Shows: wrong tokens, foreign origins and hosts, paths that lead outside, a gigabyte, a flood of messages, silent
-    connections: how each ends, and what lies on the disk afterwards
+    connections: how each ends, and the files on the disk afterwards
 Bars: every one is refused or bounded, the server answers after each, no file is written outside the export folder
-Needs: nothing else
+Needs: nothing
 Group: The house
 """
 
@@ -38,7 +38,7 @@ NAMES = ("../x", "/tmp/x", "a/b", "..", ".hidden", "x\0y", "con/../../x", "x" * 
 
 
 class Attacker:
-    """Whoever asks, with the right token unless other headers are given."""
+    """A client with the right token, unless other headers are given."""
 
     def __init__(self, port: int, token: str) -> None:
         self.port, self.headers = port, {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
@@ -46,7 +46,7 @@ class Attacker:
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
-        """Status and body."""
+        """Return status and body."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         line.request(method, path, body, self.headers if headers is None else headers)
         answer = line.getresponse()
@@ -57,16 +57,16 @@ class Attacker:
 
     @property
     def alive(self) -> bool:
-        """Whether the server answers a friend."""
+        """Return whether the server answers a valid request."""
         return self.ask("POST", "/api/project", b"{}")[0] == 200
 
     def raw(self) -> socket.socket:
-        """A connection of bytes."""
+        """Return a raw socket connection."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
 
 def strangers(attacker: Attacker) -> list[int]:
-    """Statuses for wrong and missing tokens, foreign origins and hosts."""
+    """Return statuses for wrong and missing tokens, foreign origins and hosts."""
     host = {"host": attacker.headers["host"]}
     tries = [
         host,
@@ -85,7 +85,7 @@ def strangers(attacker: Attacker) -> list[int]:
 
 
 def paths(attacker: Attacker) -> list[bool]:
-    """For each path and name that leads outside, whether it is refused."""
+    """Return, for each path and name that leads outside, whether it is refused."""
     out = []
     for path in OUTSIDE:
         status, body = attacker.ask("GET", path)
@@ -99,7 +99,7 @@ def paths(attacker: Attacker) -> list[bool]:
 
 
 def gigabyte(attacker: Attacker) -> tuple[bool, float]:
-    """Whether a gigabyte is refused, announced or not, and after how many megabytes it was cut off."""
+    """Return whether a gigabyte is refused, announced or not, and after how many megabytes the connection was cut."""
     head = "".join(f"{name}: {value}\r\n" for name, value in attacker.headers.items())
     with attacker.raw() as line:
         line.sendall(f"PUT /api/import/big.bvh HTTP/1.1\r\n{head}content-length: {1 << 30}\r\n\r\n".encode())
@@ -117,7 +117,7 @@ def gigabyte(attacker: Attacker) -> tuple[bool, float]:
 
 
 def flood(attacker: Attacker) -> int:
-    """Code by which a socket is closed that sends a hundred thousand messages at once."""
+    """Return the close code of a socket that sends a hundred thousand messages in a burst."""
 
     async def send() -> int:
         address = f"ws://127.0.0.1:{attacker.port}/socket"
@@ -135,7 +135,7 @@ def flood(attacker: Attacker) -> int:
 
 
 def silent(attacker: Attacker) -> float:
-    """Seconds until fifty connections that say nothing, or half a head, are closed."""
+    """Return the seconds until fifty connections that send nothing, or half a header, are closed."""
     begin = time.monotonic()
     lines = [attacker.raw() for _ in range(50)]
     for line in lines[::2]:
@@ -147,7 +147,7 @@ def silent(attacker: Attacker) -> float:
 
 
 def silence(attacker: Attacker) -> bool:
-    """Whether nobody listens any more."""
+    """Return whether no server is listening any more."""
     try:
         attacker.raw().close()
     except ConnectionRefusedError:
@@ -156,7 +156,7 @@ def silence(attacker: Attacker) -> bool:
 
 
 def files(folder: Path) -> set[str]:
-    """Everything below a folder."""
+    """Return all files below a folder."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
@@ -179,18 +179,18 @@ def main(show: Show) -> None:
         refused = paths(attacker)
         tried("paths and names that lead outside", f"{sum(refused)} of {len(refused)} refused")
         at_once, sent = gigabyte(attacker)
-        how = "refused at once" if at_once else "taken"
+        how = "refused immediately" if at_once else "taken"
         tried("a gigabyte", f"{how}; unannounced: cut off after {sent:.0f} MB")
         code = flood(attacker)
-        tried("100,000 messages at once", f"closed with {code}")
+        tried("100,000 messages in a burst", f"closed with {code}")
         waited = silent(attacker)
         tried("50 silent connections", f"closed after {waited:.1f} s")
         after = files(show.folder) - before
-    show.table(["tried", "what became of it", "a friend then"], rows)
-    show.check("strangers let in", sum(status < 400 for status in statuses), "<= 0")
-    show.check("paths outside let through", len(refused) - sum(refused), "<= 0")
-    show.check("a gigabyte that is announced is refused", at_once, "at once", ok=at_once)
-    show.check("megabytes taken of one that is not", sent, "<= 600 MB")
+    show.table(["tried", "result", "valid request then"], rows)
+    show.check("unauthorised requests accepted", sum(status < 400 for status in statuses), "<= 0")
+    show.check("outside paths accepted", len(refused) - sum(refused), "<= 0")
+    show.check("an announced gigabyte is refused", at_once, "at once", ok=at_once)
+    show.check("megabytes accepted of an unannounced one", sent, "<= 600 MB")
     show.check("a flood of messages is ended", code, "= 1008")
     show.check("seconds a silent connection stays", round(waited, 1), "<= 15 s")
     show.check("a friend is answered after each", sum(alive), f"= {len(alive)}")
@@ -201,4 +201,4 @@ def main(show: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "the studio refuses what it should")
+    run(main, "the studio refuses invalid requests")

@@ -1,8 +1,8 @@
 """Fifty motions of a minute's sequence dragged on the studio's timeline, one after the other.
 
 Shows: milliseconds from the drop of a motion to its new frames, and how many of the frames are sent
-Bars: 50 ms, the median of 50 drags; the frames that the page then has are those of the whole sequence, to 1e-6
-Needs: nothing else; `--pictures` opens the tab in Chromium, draws it in every look and lays it beside its draft
+Bars: 50 ms, the median of 50 drags; the page's frames equal those of the complete sequence, to 1e-6
+Needs: nothing; `--pictures` opens the tab in Chromium, draws it in every look and next to its draft
 Group: Steering
 """
 
@@ -57,7 +57,7 @@ BAR = 50.0
 
 
 class Asked:
-    """The studio over one connection, as a page has it."""
+    """The studio over one connection, as a page uses it."""
 
     def __init__(self, url: str) -> None:
         place = urlsplit(url)
@@ -66,7 +66,7 @@ class Asked:
         self.headers = {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
 
     def ask(self, method: str, path: str, ask: dict[str, Any] | None = None) -> bytes:
-        """Body of an answer."""
+        """Return the body of an answer."""
         body = None if ask is None else json.dumps(ask).encode()
         self.line.request(method, path, body, self.headers)
         answer = self.line.getresponse()
@@ -76,7 +76,7 @@ class Asked:
 
 
 def minute(elements: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Motions at random until a minute is full, each beginning before the one before it ends."""
+    """Return random motions for a minute, each beginning before the previous one ends."""
     motions, at = [], 1.5
     while at < MINUTE:
         one = elements[int(rng.integers(len(elements)))]
@@ -86,7 +86,7 @@ def minute(elements: list[dict[str, Any]], rng: np.random.Generator) -> list[dic
 
 
 def spent(process: int) -> float:
-    """Seconds of processor time of a process."""
+    """Return the processor seconds of a process."""
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -103,7 +103,7 @@ def main(show: Show) -> None:
 
 
 def draw(show: Show, folder: Path) -> None:
-    """Draw the tab dark and light, at tablet size, with a rejected motion and empty; and beside the target picture."""
+    """Draw the tab dark and light, at tablet size, with a rejected motion and empty; and next to the draft."""
     from _drafts import beside, make_small
 
     library = show.folder / "arranged.segue"
@@ -118,11 +118,11 @@ def draw(show: Show, folder: Path) -> None:
             faults += worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": looks})["faults"]
     make_small(folder, "studio-sequence*.png")
     beside("sequence.png", folder / "studio-sequence.png")
-    show.check("faults of the page while it is drawn", len(faults), "= 0")
+    show.check("page errors while it is drawn", len(faults), "= 0")
 
 
 def fight(path: Path) -> None:
-    """A library of three captures with the elementary motions of a fight, and a sequence of seven."""
+    """Make a library of three captures with the elementary motions of a fight, and a sequence of seven."""
     data = require_data()
     clips = {name: next(data.rglob(file)) for name, file in SOURCES.items() if name in FIGHTERS}
     found = {
@@ -145,7 +145,7 @@ def fight(path: Path) -> None:
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:
-    """Drag motions and look at what comes back."""
+    """Drag motions and check the answers."""
     rng = np.random.default_rng(1)
     elements = json.loads(asked.ask("POST", "/api/propose_elements", {"clips": list(CLIPS)}))["elements"]
     motions = minute(elements, rng)
@@ -189,7 +189,7 @@ def drag_all(show: Show, asked: Asked, process: int) -> None:
     show.check("length of the sequence", round(view["frames"] / view["fps"], 1), ">= 58 s")
     show.check("drop to new frames, median", round(float(np.median(took)), 1), f"<= {BAR:g} ms")
     show.check("processor time a drag", round(busy, 1), f"<= {BAR:g} ms")
-    show.check("frames of the page beside the whole sequence", worst, "<= 1e-6")
+    show.check("frames of the page compared with the complete sequence", worst, "<= 1e-6")
 
 
 if __name__ == "__main__":

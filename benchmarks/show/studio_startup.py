@@ -1,8 +1,9 @@
-"""From the command to a page that answers, with a library of 500 clips.
+"""Start-up of the studio, from the command to a working page, with a library of 500 clips.
 
-Shows: seconds from `segue studio` to the printed address, and on to the list of 500 clips, a motion and the page's size
+Shows: seconds from `segue studio` to the printed address, and on to the list of 500 clips, a motion and the page's
+    size
 Bars: 500 clips are listed within 2 s of the command, the first motion after 2 s of processor time at most
-Needs: nothing else
+Needs: nothing
 Group: The house
 """
 
@@ -25,7 +26,7 @@ MANY = 500
 
 
 def asked(port: int, token: str, path: str, body: bytes | None = None) -> bytes:
-    """Answer of the studio."""
+    """Return an answer of the studio."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
     connection.request("GET" if body is None else "POST", path, body, headers)

@@ -1,8 +1,8 @@
-"""The studio with nothing to show, or with something that went wrong: each tab says what happened and what to do.
+"""The studio when empty or after an error: each tab reports what happened and what to do.
 
-Shows: every tab over an empty library, one clip and a body without legs; a server that stops; files that are no motion;
-    a job that fails; a wrong token; `--pictures FOLDER` keeps a picture of each
-Bars: the sentence stands on the page in every state; no fault of a page; no word that is not for people
+Shows: every tab over an empty library, one clip and a body without legs; a server that stops; files that are not
+    motion; a job that fails; a wrong token; `--pictures FOLDER` saves a picture of each
+Bars: the message is on the page in every state; no page error; no internal term
 Needs: Chromium installed
 Group: Other programs and long runs
 """
@@ -64,10 +64,10 @@ def main(show: Show) -> None:
     lost = missing_sentences(visits, seen["words"])
     for one in (*lost, *seen["faults"]):
         show.note(one)
-    show.check("states that were looked at", sum(map(len, seen["words"].values())), ">= 27")
-    show.check("sentences that are not on the page, and words that are not for people", len(lost), "= 0")
+    show.check("states checked", sum(map(len, seen["words"].values())), ">= 27")
+    show.check("messages missing from the page, and internal terms", len(lost), "= 0")
     show.check("faults of the pages", len(seen["faults"]), "= 0")
 
 
 if __name__ == "__main__":
-    run(main, "what the studio says where it has nothing to show", PICTURES)
+    run(main, "messages of the studio when it is empty or after errors", PICTURES)

@@ -1,8 +1,8 @@
-"""Every tab of the studio over captured clips, as a person sees it: dark and light, and at the size of a tablet.
+"""Every tab of the studio over captured clips: dark and light, and at tablet size.
 
 Shows: pictures of all tabs at 1280 x 720 in both themes and at 1024 x 768, in the folder of `--pictures`; Transitions
-    beside its draft (`studio_sequence --pictures` lays Sequence beside its own)
-Bars: no fault of a page; nothing stands out of the page at its side, at any size
+    next to its draft (`studio_sequence --pictures` does this for Sequence)
+Bars: no page error; nothing overflows the page sideways, at any size
 Needs: clips; Chromium installed
 Group: Other programs and long runs
 """
@@ -20,8 +20,8 @@ from _walkers import clips
 
 import segue
 
-RUNNING = 2.2  # metres a second from which a clip is tagged as a run
-SESSION = 22  # clips that the graph and the walker are made of
+RUNNING = 2.2  # metres a second above which a clip is tagged as a run
+SESSION = 22  # clips used for the graph and the walker
 VIEW = "segueStudio.view"
 MADE = f"{VIEW}.main?.word.startsWith('made:')"
 WIDE, TABLET = [1280, 720], [1024, 768]
@@ -30,11 +30,11 @@ OUT = (
     " const { left, right, width } = one.getBoundingClientRect();"
     " return width && (left < -1 || right > innerWidth + 1) && !one.closest('.tl-motions, .tags'); }).length"
 )
-"""Code that counts what stands out of the page at its side."""
+"""Code that counts elements overflowing the page sideways."""
 
 
 def library(path: Path) -> None:
-    """Clips of one subject with tags."""
+    """Make a library of one subject's clips with tags."""
     with segue.Library.open(path) as made:
         for number, clip in enumerate(clips(only_16=True)):
             made.add(clip)
@@ -45,7 +45,7 @@ def library(path: Path) -> None:
 
 
 def looks(name: str) -> list[dict[str, Any]]:
-    """Steps that take a tab dark, light, and at the size of a tablet; each counts what stands out of the page."""
+    """Return steps that show a tab dark, light, and at tablet size, counting overflowing elements."""
     out = {"do": f"globalThis.outside = (globalThis.outside ?? 0) + {OUT}"}
     wide = [{"wait": 900}, out, {"look": name}]
     light = [{"do": "segueStudio.store.set({ theme: 'light' })"}, {"wait": 900}, {"look": f"{name}-light"}]
@@ -55,12 +55,12 @@ def looks(name: str) -> list[dict[str, Any]]:
 
 
 def still(seconds: str) -> list[dict[str, Any]]:
-    """Steps that stop the motion at a time."""
+    """Return steps that stop the motion at a time."""
     return [{"do": f"{VIEW}.toggle(false), {VIEW}.seek({seconds})"}]
 
 
 def steps() -> list[dict[str, Any]]:
-    """All tabs, one after the other."""
+    """Return the steps of all tabs, one after the other."""
     seam = f"(({VIEW}.main.head.seams[0][0] + {VIEW}.main.head.seams[0][1]) / 2 / {VIEW}.fps)"
     return [
         {"click": '[data-clip="16_16"]'},
@@ -127,9 +127,9 @@ def main(show: Show) -> None:
     beside("transitions.png", folder / "studio-transitions.png")
     for fault in seen["faults"]:
         show.note(fault)
-    outside = seen["words"]["studio"].get("end", "outside: not looked at").rsplit("outside: ", 1)[1].strip()
+    outside = seen["words"]["studio"].get("end", "outside: not checked").rsplit("outside: ", 1)[1].strip()
     show.check("faults of the page", len(seen["faults"]), "= 0")
-    show.check("buttons, fields and drawings that stand out of the page", outside, "none", outside == "0")
+    show.check("buttons, fields and drawings that overflow the page", outside, "none", outside == "0")
     show.note(f"{len(seen['words']['studio']) - 1} pictures in {folder}")
 
 

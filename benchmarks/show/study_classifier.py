@@ -1,16 +1,15 @@
 """A classifier of natural and unnatural transitions trained on robots' answers (the source's future work).
 
-Shows: transitions between captured walks, runs and jumps, blended, of fixed length and cut, judged by robots that
-    look at the seam; the area under the curve of a classifier that has not seen the motion that it judges; what it
-    and the majority foretell of single answers; the same with answers at random
-Bars: area 0.75 or more; more single answers foretold than by always saying the commoner word; 0.3 to 0.7 on answers
-    at random
+Shows: transitions between captured walks, runs and jumps, blended, of fixed length and cut, judged by robots from the
+    seam's measurements; the area under the curve of a classifier on held-out motions; its accuracy and that of the
+    majority for single answers; the same with random answers
+Bars: area 0.75 or more; more single answers predicted than by the more frequent answer; 0.3 to 0.7 on random answers
 Needs: clips; scikit-learn
 Group: The parts
 
-A robot calls a transition natural with odds that fall with what its seam measures beyond the sources (acceleration
-and jerk). The classifier is given seven numbers of every seam and has to find which of them decide. That it can
-says that the way from answers to a classifier works; what people look at only people can say.
+A robot calls a transition natural with odds that fall as acceleration and jerk at its seam exceed the sources'. The
+classifier gets seven numbers of every seam and has to find which of them decide. This tests the path from answers
+to a classifier; the features that people use can only be found with people.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ WEIGHTS = {"acceleration": -2.0, "jerk": -2.0}
 
 
 def answered(plan: StudyPlan, strengths: dict[str, float]) -> Study:
-    """Answers of robots to whom each stimulus appeals as strongly as stands there by its name."""
+    """Answer as robots to whom each stimulus appeals with the strength given by its name."""
     people = []
     for number in range(ROBOTS):
         seed, answers = participant_seed(1, number), list[Answer]()
@@ -69,7 +68,7 @@ def main(show: Show) -> None:
     strengths = {one.name: float(value) for one, value in zip(plan.stimuli, planted, strict=True)}
     show.note(f"{len(plan.stimuli)} stimuli of {len(plan.motions)} transitions, {ROBOTS} robots")
     found = classify_answers(answered(plan, strengths), clips, numbers=numbers)
-    report(show, "robots that look at the seam", found)
+    report(show, "robots that judge the seam", found)
     show.check("area", found.area, ">= 0.75")
     show.check("share foretold beyond one word", found.right - found.usual, "> 0")
     chance = dict.fromkeys(strengths, 0.0)

@@ -1,15 +1,15 @@
 """A study killed a hundred times at random moments loses no answer.
 
-Shows: robots that answer a whole study, killed with SIGKILL at random moments and started again each time; what the
-    file holds after each kill, whether its check is sound, and what salvage takes out of it
+Shows: robots that answer a complete study, killed with SIGKILL at random moments and started again each time; the
+    file's contents after each kill, the result of its check, and the answers recovered by salvage
 Bars: 0 answers lost, 0 kills after which the check finds anything or salvage leaves anything behind; at the end the
     answers of a run that was never killed
-Needs: nothing more
+Needs: nothing
 Group: A library
 
-A forked process answers and notes in memory shared with this one each answer that was acknowledged as kept. After a
-random time it is killed, wherever it is: opening the file, writing, folding the log in. The file must then hold
-every acknowledged answer, and at most one more, whose acknowledgement was killed.
+A forked process answers and counts in shared memory each answer acknowledged as saved. After a random time it is
+killed at any point: opening the file, writing, merging the log. The file must then hold every acknowledged answer,
+and at most one more, killed before its acknowledgement.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from segue.library.answers import participants
 
 ROBOTS = 12
 NOTED = mmap.mmap(-1, 4096)
-"""How many answers were acknowledged."""
+"""Number of acknowledged answers."""
 
 
 def noted() -> int:
@@ -45,7 +45,7 @@ def answers(path: Path, study: str) -> list:
 
 
 def killed(plan: StudyPlan, path: Path, seconds: float) -> bool:
-    """Run in a process of its own and kill it; tell whether it was done before."""
+    """Run in a separate process and kill it; return whether it was done before."""
     child = os.fork()
     if child == 0:
         try:
@@ -75,7 +75,7 @@ def main(show: Show) -> None:
         if not path.exists() or path.stat().st_size == 0:
             fresh += 1
             continue
-        # A file killed while it was made is empty or whole; opening it for writing finishes what was begun.
+        # A file killed while it was created is empty or complete; opening it for writing finishes the work.
         with segue.Library.open(path) as library:
             unsound += not library.check().sound
             saved = show.folder / f"saved-{kill}.segue"

@@ -1,13 +1,13 @@
-"""A simulated person takes a study in Chromium, from consent to the last trial, through a reload and a killed server.
+"""A simulated participant takes a study in Chromium, from consent to the end, through a reload and a killed server.
 
-Shows: a participant with mouse and keys, a second one at the same time, and what the answers tell beside a robot's;
-    `--pictures FOLDER` keeps the screens
-Bars: no fault, no request elsewhere, no answer lost; each trial the one that a robot would be asked; the same tables;
-    two conditions of a trial under one camera, and the same in every pixel outside the body
+Shows: a participant with mouse and keys, a second one at the same time, and the answers compared with a robot's;
+    `--pictures FOLDER` saves the screens
+Bars: no page error, no external request, no answer lost; each trial equal to that of a robot; equal tables; the two
+    conditions of a trial under one camera, and identical in every pixel outside the body
 Needs: Chromium installed
 Group: Other programs and long runs
 
-The body is what lies within 30 cm of a bone, as the camera projects it, in either of the two motions.
+The body is the area within 30 cm of a bone, projected by the camera, in either of the two motions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from segue.app.studies.trials import next_trial
 
 
 def replayed(study: Study) -> int:
-    """Answers that are not those to the trial that a robot of that seed and those answers would be asked."""
+    """Count the answers whose trial differs from that of a robot with the same seed and answers."""
     wrong = 0
     for person in study.people:
         for number, answer in enumerate(person.answers):
@@ -41,10 +41,10 @@ def main(show: Show) -> None:
     person = study.people[0]
     show.check("faults of the page", len(seen["faults"]), "= 0")
     show.check("requests that left this machine", len(seen["foreign"]), "= 0")
-    show.check("trials answered in the page, and kept", len(person.answers), f"= {len(seen['trials']) - 1}")
-    show.check("answers that are not those of a robot's trials", replayed(study), "= 0")
+    show.check("trials answered in the page, and saved", len(person.answers), f"= {len(seen['trials']) - 1}")
+    show.check("answers whose trial differs from a robot's", replayed(study), "= 0")
     show.check("address after the kill", urls[1] == urls[0], "the same", urls[0] == urls[1])
-    show.check("participants at once", len(study.people), "= 2")
+    show.check("simultaneous participants", len(study.people), "= 2")
     robots = show.folder / "robots.segue"
     run_robots(study.plan, robots, count=2)
     found, known = analyse(study, draws=200), analyse(read_answers(robots), draws=200)

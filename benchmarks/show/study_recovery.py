@@ -1,16 +1,16 @@
-"""A whole study of just noticeable differences by robots gives back what was planted, centre-aligned and start-end.
+"""A study of just noticeable differences with robots recovers the planted values, centre-aligned and start-end.
 
-Shows: 12 robots on each of both ready studies; the just noticeable difference of every motion and direction with
-    its 95 % interval beside the planted one; the test for differences between motions where none is planted, and
-    where one motion's threshold is half as large again in one direction; both over repeated studies
-Bars: of each study at most one interval misses what was planted, and none of a direction over all motions; the
-    planted difference found with p < .01 and no other with p < .05 by the likelihood; of repeated studies without
-    one at most 15 % find one
-Needs: nothing more
+Shows: 12 robots on each of both ready studies; the just noticeable difference of every motion and direction with its
+    95 % interval and the planted value; the test for differences between motions where none is planted, and where one
+    motion's threshold is 1.5 × as large in one direction; both over repeated studies
+Bars: in each study at most one interval misses the planted value, and none of a direction over all motions; the
+    planted difference found with p < .01 and no other with p < .05 by the likelihood; at most 15 % of repeated
+    studies without a difference find one
+Needs: nothing
 Group: Other programs and long runs
 
-Thresholds planted are those that the source found: -7 and +10 frames centre-aligned, -3 and +2 start-end, a slope
-of 3 and 2 % lapses. The just noticeable difference lies a little above a threshold, because of the lapses.
+The planted thresholds are those of the source: -7 and +10 frames centre-aligned, -3 and +2 start-end, a slope of 3
+and 2 % lapses. Because of the lapses, the just noticeable difference is slightly above the threshold.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def planned(name: str) -> StudyPlan:
 
 
 def one_study(show: Show, plan: StudyPlan) -> DifferenceAnalysis:
-    """From trials to analysis through a file, as a person's answers go."""
+    """Run from trials to analysis through a file, as for human answers."""
     path = show.folder / f"{plan.design.name}-{len(list(show.folder.iterdir()))}.segue"
     run_robots(plan, path, count=12)
     return analyse_differences(plan, read_answers(path).people, draws=500)
@@ -72,7 +72,7 @@ def recovered(show: Show, plan: StudyPlan) -> None:
 
 
 def planted(show: Show, plan: StudyPlan) -> None:
-    """One motion's blends must be longer by half as much again to be noticed."""
+    """Plant blends of one motion that must be 1.5 × as long to be noticed."""
     robots = plan.design.robots
     what = f"{plan.motions[0]}/longer"
     thresholds = {**robots.thresholds, what: FACTOR * robots.thresholds["longer"]}
@@ -95,7 +95,7 @@ def repeated(show: Show, plan: StudyPlan, count: int) -> None:
     show.note(
         f"{plan.design.name}, {count} studies without a difference: by ranks within people {by_ranks:.0%} find one"
     )
-    show.check(f"{plan.design.name}: tests that find what is not there", share, "<= 0.15")
+    show.check(f"{plan.design.name}: tests that find a nonexistent difference", share, "<= 0.15")
 
 
 def main(show: Show) -> None:
@@ -108,4 +108,8 @@ def main(show: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "What robots planted", {"--studies": {"type": int, "default": 20, "help": "repeated studies"}})
+    run(
+        main,
+        "Recovery of planted values",
+        {"--studies": {"type": int, "default": 20, "help": "repeated studies"}},
+    )

@@ -1,17 +1,16 @@
-"""All seven studies of the source by robots, from design to report, and the pilot before the adaptive one.
+"""All seven studies of the source with robots, from design to report, and the pilot before the adaptive one.
 
 Shows: weights, V.2's one to four, just noticeable differences centre-aligned and start-end: `segue study run` and
-    `segue study analyse` on the embedded clips, answers, seconds, what comes out; a pilot of two robots by constant
-    stimuli, whose thresholds say which differences the study shows; an adaptive track and the psychometric
-    functions (figs VI.4 to VI.6)
-Bars: each ends with a report of a page and tables whose answers are all there; the preferences and ratings planted
-    have their direction; the differences shown after the pilot hold both thresholds
+    `segue study analyse` on the embedded clips, answers, seconds, results; a pilot of two robots by constant stimuli,
+    whose thresholds set the differences that the study shows; an adaptive track and the psychometric functions (figs
+    VI.4 to VI.6)
+Bars: each ends with a report page and complete tables; planted preferences and ratings have their direction; the
+    differences shown after the pilot include both thresholds
 Needs: statsmodels
 Group: Other programs and long runs
 
-Robots have the preferences that the source's people had (96 %, 66 %, 56 %, 75 % and 89 %) and its thresholds, so
-that the table beside it is the source's by construction: what is shown is that a study leads from a file to these
-figures.
+Robots have the preferences of the source's participants (96 %, 66 %, 56 %, 75 % and 89 %) and its thresholds, so
+that the table equals the source's by construction: this tests the path of a study from a file to these figures.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def one(show: Show, name: str, *more: str) -> tuple[dict, float]:
 def main(show: Show) -> None:
     pilot, _ = one(show, "jnd-start-end-pilot")
     steps = pilot["next_steps"]
-    show.note(f"the pilot of two robots says: show {', '.join(f'{step:+d}' for step in steps)} frames")
+    show.note(f"result of the pilot of two robots: show {', '.join(f'{step:+d}' for step in steps)} frames")
     fits = (
         min(steps) <= -3
         and max(steps) >= 2
@@ -97,7 +96,7 @@ def main(show: Show) -> None:
 
 
 def pictures(show: Show, folder: Path) -> None:
-    """Figs VI.4 to VI.6."""
+    """Draw figs VI.4 to VI.6."""
     from segue.app.studies.differences import analyse_differences
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,17 +1,17 @@
-"""Where procedures that find thresholds converge, by Monte Carlo: estimators by slopes.
+"""Convergence of threshold procedures by Monte Carlo: estimators by slopes.
 
-Shows: share of right answers at the level that each estimator gives, for Wang's rule, 1-up-1-down, 2-down-1-up,
-    3-down-1-up and the Bayesian method, on observers of three slopes, in tracks that end with the tenth visit of a
-    level and in tracks of 600 trials; trials taken
+Shows: share of right answers at the level of each estimator, for Wang's rule, 1-up-1-down, 2-down-1-up, 3-down-1-up
+    and the Bayesian method, on observers of three slopes, in tracks that end with the tenth visit of a level and in
+    tracks of 600 trials; trials taken
 Bars: 0.69, which the source reports, within the range of its rule; long tracks of 2-down-1-up at 0.707 and of
     3-down-1-up at 0.794, mean of reversals on a slope of 3.5, each within 0.015; the Bayesian threshold within 10 %
     on that slope
-Needs: nothing more
+Needs: nothing
 Group: The parts
 
-Steps are half a frame, the threshold lies at 8 frames and nobody lapses. Where steps up and down balance, p to the
-power of the right answers needed is one half. What an estimator makes of it depends on the function: on a steep one
-the levels below the threshold are left faster than those above.
+Steps are half a frame, the threshold is at 8 frames and there are no lapses. Where steps up and down balance, p to
+the power of the required right answers is one half. The bias of an estimator depends on the function: on a steep
+one the levels below the threshold are left faster than those above.
 """
 
 from __future__ import annotations
@@ -71,4 +71,4 @@ if __name__ == "__main__":
         "--tracks": {"type": int, "default": 200, "help": "tracks of each procedure and slope"},
         **PICTURES,
     }
-    run(main, "Where procedures converge", options)
+    run(main, "Convergence of threshold procedures", options)

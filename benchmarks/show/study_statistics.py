@@ -1,15 +1,15 @@
 """Statistics of studies: the source's printed figures from its counts, and SciPy and statsmodels called directly.
 
-Shows: table V.2's values of chi-squared from the counts that give its percentages, the critical value, the p of its
-    F values at (1, 48) degrees of freedom; ratings of 26 people with a planted effect through ranks and analysis of
+Shows: table V.2's chi-squared values from the counts that give its percentages, the critical value, the p of its F
+    values at (1, 48) degrees of freedom; ratings of 26 people with a planted effect through ranks and analysis of
     variance
 Bars: every printed digit; 6.635; p .356, .0148, .271; equal to SciPy and statsmodels to 1e-9
-Needs: nothing more
+Needs: nothing
 Group: The parts
 
-The thesis prints percentages: 35 people saw 8 pairs, 12 saw 3 and 3. One set of counts gives them. It prints no
-degrees of freedom: 52 answers in two by two cells taken as independent leave 48. Its critical value, 6.64, is 6.635
-rounded up.
+The thesis prints percentages: 35 people saw 8 pairs, 12 saw 3 and 3. Only one set of counts gives them. It prints
+no degrees of freedom: 52 answers in two by two cells taken as independent leave 48. Its critical value, 6.64, is
+6.635 rounded up.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def f_values(show: Show) -> None:
 
 
 def ratings(show: Show) -> None:
-    """26 people, half of them in either order; optimised is rated 0.8 higher."""
+    """Rate as 26 people, half of them in either order; optimised is rated 0.8 higher."""
     rng = np.random.default_rng(4)
     table = np.clip(np.rint(rng.normal([2.6, 3.4], 1.0, (26, 2))), 1, 5)
     first = np.arange(26) % 2 == 0

@@ -1,16 +1,15 @@
-"""`original` against `optimised` weights of the joint-angle cost without people: hard cuts at both optima, by
-measures.
+"""`original` against `optimised` weights of the joint-angle cost without people: measures of hard cuts at both optima.
 
-Shows: of each ordered pair of clips the global optimum by either weights, made as a hard cut
-    (`segue.optimal_transition`), and seven numbers of the seam that neither cost knows: turning, acceleration, jerk
-    and knees over the sources' own, root speed beyond theirs, the step within one frame, slide of planted feet; how
-    often optimised is the better, over whole sets, with 95 % intervals over clips
-Bars: none; what comes is stated beside the source's 2.73 of 4 (people preferred optimised)
+Shows: for each ordered pair of clips the global optimum by both weights, as a hard cut (`segue.optimal_transition`),
+    and seven measures of the seam independent of the costs: angular speed, acceleration, jerk and knees over the
+    sources' own, root speed beyond theirs, the step within one frame, slide of planted feet; how often optimised is
+    better, over complete sets, with 95 % intervals over clips
+Bars: none; the result is reported with the source's 2.73 of 4 (people preferred optimised)
 Needs: clips
 Group: The parts
 
-A pair counts where the two optima differ. Better is lower; the share counts a tie as half. The interval is drawn
-over clips, not pairs, because the pairs of a clip are alike. Sets: all pairs of the chosen walks and runs of CMU
+A pair counts where the two optima differ. Better is lower; the share counts a tie as half. The bootstrap is over
+clips, not pairs, because the pairs of a clip are correlated. Sets: all pairs of the chosen walks and runs of CMU
 16, of 127's runs, jumps and stops, and of dances and boxing.
 """
 
@@ -40,7 +39,7 @@ DRAWS = 2000
 
 
 def clips(show: Show, where: str | tuple[str, ...], count: int) -> list[Clip]:
-    """So many clips of some folders, evenly spread, on one body at 30 frames a second; long ones cut to 12 s."""
+    """Load some clips of folders, evenly spread, on one body at 30 frames a second; long ones cut to 12 s."""
     folders = (where,) if isinstance(where, str) else where
     paths = [path for folder in folders for path in sorted((show.clips / folder).glob("*.amc"))]
     chosen = [paths[round(k)] for k in np.linspace(0, len(paths) - 1, min(count, len(paths)))]
@@ -49,7 +48,7 @@ def clips(show: Show, where: str | tuple[str, ...], count: int) -> list[Clip]:
 
 
 def compared(found: list[Clip]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Numbers (P, 2, 7) of pairs whose optima differ, clips (P, 2) of each, and pairs in all."""
+    """Return numbers (P, 2, 7) of pairs whose optima differ, clips (P, 2) of each, and the number of all pairs."""
     rows, owners, total = [], [], 0
     for i, a in enumerate(found):
         for j, b in enumerate(found):
@@ -71,7 +70,7 @@ def compared(found: list[Clip]) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def share(better: np.ndarray, owners: np.ndarray, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Mean of (P,) and its interval over clips drawn with replacement."""
+    """Return the mean of (P,) and its bootstrap interval over clips."""
     every = np.unique(owners)
     means = []
     for _ in range(DRAWS):

@@ -1,15 +1,15 @@
 """A thousand characters on one motion graph of captured clips, stepped at thirty frames a second.
 
 Shows: a thousand characters on the motion graph of subject 16, stepped by thirtieths, sixtieths and 13.7 ms; eight of
-    them and five single players beside the same walks made ahead of time
-Bars: 30,000 characters × frames a second of processor time, also with world places; 1e-9 and bit for bit; the poorest
-    tenth shows 5 clips in a minute
+    them and five single players compared with the same walks made in advance
+Bars: 30,000 characters × frames a second of processor time, also with world positions; 1e-9 and bit for bit; the
+    least varied tenth plays 5 clips in a minute
 Needs: clips
 Group: The parts
 
 Processor time of all threads of this process, so that a busy machine does not matter; two cores give twice that a
-second. Stepping gives local rotations and roots; world places of every joint are counted too. What is shown live is
-held against the same walks made ahead of time.
+second. Stepping gives local rotations and roots; it is also timed with world positions of every joint. Live frames
+are compared with the same walks made in advance.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main(verdicts: Show) -> None:
 
 
 def stepped(crowd: GraphCrowd, dt: float) -> tuple[float, float]:
-    """Frames a processor second, from the first step after a reset on: blends are made when they are met."""
+    """Return frames a processor second, from the first step after a reset: blends are made when first needed."""
     crowd.reset(1)
     ticks = round(SECONDS * FPS)
     wall, begun = time.perf_counter(), time.process_time()
@@ -67,7 +67,7 @@ def stepped(crowd: GraphCrowd, dt: float) -> tuple[float, float]:
 
 
 def with_places(crowd: GraphCrowd) -> float:
-    """As `stepped`, with forward kinematics of every pose."""
+    """Return the same as `stepped`, with forward kinematics of every pose."""
     crowd.reset(1)
     forward(crowd.skeleton, *crowd.step(0.0))
     begun = time.process_time()
@@ -77,7 +77,7 @@ def with_places(crowd: GraphCrowd) -> float:
 
 
 def same_frames(verdicts: Show, graph: segue.MotionGraph, crowd: GraphCrowd) -> None:
-    """Live against ahead of time: eight of the thousand, and single players."""
+    """Compare live frames with walks made in advance: eight of the thousand, and single players."""
     crowd.reset(5)
     chosen = np.linspace(0, COUNT - 1, 8).astype(int)
     shown = []
@@ -105,7 +105,7 @@ def same_frames(verdicts: Show, graph: segue.MotionGraph, crowd: GraphCrowd) -> 
 
 
 def shares(verdicts: Show, graph: segue.MotionGraph) -> None:
-    """A crowd is no march: where it is, and how often each changes clips."""
+    """Check the variety of a crowd: its places, and how often each character changes clips."""
     crowd = GraphCrowd(graph, 200)
     source = []
     for _ in range(60 * FPS):
@@ -127,7 +127,7 @@ def shares(verdicts: Show, graph: segue.MotionGraph) -> None:
 
 
 def players(graph: segue.MotionGraph) -> float:
-    """Frames a processor second of single players."""
+    """Return frames a processor second of single players."""
     some = [GraphPlayer(graph) for _ in range(20)]
     for k, player in enumerate(some):
         player.reset(k)

@@ -1,23 +1,23 @@
-"""Every blend length and every way across on the same transitions: what slides, what jerks, what passes through.
+"""Every blend length and every blend method on the same transitions: foot skate, jerk, penetration.
 
-Shows: every blend length and every way across on 572 transitions of five groups of clips, by a stated rule, aligned
-    and start-end; `--write` puts the table into the docs
+Shows: every blend length and every blend method on 572 transitions of five groups of clips, by a stated rule, aligned
+    and start-end; `--write` writes the table into the docs
 Bars: at least 200 of each kind; `auto` in the median no worse in skate and in jerk than the fixed length of its mean
-    duration, nor than any computed length beside its own; the same on the groups it was not made on
+    duration, nor than any computed length relative to its own; the same on the groups it was not tuned on
 Needs: clips; two minutes of processor time
 Group: The parts
 
 The set, by rule: subjects 16, 127, 131 and 05 and the fighting clips, each group on its own skeleton at 60 frames a
-second. Every ordered pair of clips at most two apart in a ring; of each pair in turn the cheapest aligned point, then
-the next cheapest at least half a second away, until a group has 60, evenly thinned; and as many start-end points of the
-same pairs at frames drawn by a seed. None is picked and none is left out for what it measures.
+second. Every ordered pair of clips at most two apart in a ring; of each pair in turn the aligned point of lowest
+cost, then the next at least half a second away, until a group has 60, evenly thinned; and as many start-end points
+of the same pairs at frames drawn by a seed. None is selected or left out by its measurements.
 
-Skate is what planted heels and toes slide beyond their captured motion, acceleration and jerk what the blend adds to
-any joint's, in shares of the sources' largest within half a second, depth how far limbs pass into the body beyond what
-they do anywhere in the sources. Medians with 95 % intervals of a bootstrap. A computed length stands against the fixed
-ones at its own mean duration, interpolated between those that were tried.
+Skate is the slide of planted heels and toes beyond their captured motion, acceleration and jerk those that the
+blend adds to any joint, as shares of the sources' largest within half a second, depth the penetration of limbs into
+the body beyond the sources' largest. Medians with 95 % bootstrap intervals. A computed length is compared with the
+fixed ones at its own mean duration, interpolated between those tried.
 
-``--write`` puts the table into docs/how/which-method-when.md. Takes some minutes of two cores.
+``--write`` writes the table into docs/how/which-method-when.md. Takes some minutes of two cores.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ PAGE = ROOT / "docs" / "how" / "which-method-when.md"
 MEASURES = ("skate, mm", "acceleration", "jerk", "depth, mm")
 
 Rows = dict[str, np.ndarray]
-"""Of each label (P, 5): seconds and the four measures."""
+"""For each label (P, 5): seconds and the four measures."""
 
 
 def of_one(crossing: Crossing) -> tuple[list[str], np.ndarray]:
-    """All labels of one crossing and its (labels, 5) numbers."""
+    """Return all labels of one crossing and its (labels, 5) numbers."""
     made: dict[str, tuple[float, Clip]] = {"hard cut": (0.0, crossing.made(crossing.join(0)))}
 
     def put(label: str, seconds: float, **how: str) -> None:
@@ -78,19 +78,19 @@ def of_one(crossing: Crossing) -> tuple[list[str], np.ndarray]:
 
 
 def fixed(seconds: float) -> str:
-    """Label of a fixed length."""
+    """Return the label of a fixed length."""
     return f"{seconds:.2f} s"
 
 
 def of_group(group: str, kind: str) -> tuple[list[str], np.ndarray]:
-    """Numbers (P, labels, 5) of a group."""
+    """Return the numbers (P, labels, 5) of a group."""
     sources = [Source(clip) for clip in clips_of(group)]
     found = [of_one(crossing) for crossing in crossings(group, sources, kind)]  # type: ignore[arg-type]
     return found[0][0], np.stack([rows for _, rows in found])
 
 
 def at_duration(rows: Rows, seconds: float) -> np.ndarray:
-    """Numbers (P, 5) of a fixed length between those tried."""
+    """Return the numbers (P, 5) of a fixed length, interpolated between those tried."""
     x = np.interp(seconds, FIXED, np.arange(len(FIXED)))
     low = min(int(x), len(FIXED) - 2)
     one, other = (rows[fixed(FIXED[k])] for k in (low, low + 1))
@@ -99,16 +99,16 @@ def at_duration(rows: Rows, seconds: float) -> np.ndarray:
 
 
 def against_fixed(rows: Rows, label: str) -> tuple[np.ndarray, np.ndarray]:
-    """Medians (4,) of a label and of the fixed length of its mean duration."""
+    """Return medians (4,) of a label and of the fixed length of its mean duration."""
     mean = float(rows[label][:, 0].mean())
     return np.median(rows[label][:, 1:], axis=0), np.median(at_duration(rows, mean)[:, 1:], axis=0)
 
 
 def paired(rows: Rows, label: str, column: int) -> tuple[float, float, float]:
-    """A label beside the fixed length of its mean duration, both on the same transitions.
+    """Compare a label with the fixed length of its mean duration, both on the same transitions.
 
-    Ends of the 95 % interval of the ratio of both medians, transitions drawn again; share of the transitions, but for
-    ties, in which it measures less: without any difference it would be a half.
+    Returns the ends of the 95 % bootstrap interval of the ratio of both medians, and the share of the transitions,
+    without ties, in which the label measures less: one half if there is no difference.
     """
     mine, other = rows[label][:, column], at_duration(rows, float(rows[label][:, 0].mean()))[:, column]
     again = np.random.default_rng(0).integers(0, len(mine), (2000, len(mine)))
@@ -118,19 +118,19 @@ def paired(rows: Rows, label: str, column: int) -> tuple[float, float, float]:
 
 
 def passes(rows: Rows, label: str) -> bool:
-    """No worse in skate and jerk, and better in one."""
+    """Return whether a label is no worse in skate and jerk, and better in one."""
     mine, other = (m[[0, 2]] for m in against_fixed(rows, label))
     return bool(np.all(mine <= other * (1 + 1e-9)) and np.any(mine < other))
 
 
 def worth(rows: Rows, label: str) -> float:
-    """Mean of skate and jerk in shares of the fixed length's of the same mean duration: under 1 is better."""
+    """Return the mean of skate and jerk over those of the fixed length of equal mean duration: under 1 is better."""
     mine, other = (m[[0, 2]] for m in against_fixed(rows, label))
     return float(np.mean(mine / np.maximum(other, 1e-9)))
 
 
 def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Medians of columns and the ends of their 95 % intervals."""
+    """Return medians of columns and the ends of their 95 % intervals."""
     rng = np.random.default_rng(0)
     again = np.median(values[rng.integers(0, len(values), (300, len(values)))], axis=1)
     return np.median(values, axis=0), *np.percentile(again, [2.5, 97.5], axis=0)
@@ -155,7 +155,7 @@ def table(rows: Rows, kind: str, count: int) -> list[str]:
 
 
 def judge(verdicts: Show, rows: Rows, kind: str, who: str) -> None:
-    """Bars of ``auto``; what the others do is said."""
+    """Check the bars of ``auto``; the others are only reported."""
     for label in COMPUTED[kind]:
         mine, other = against_fixed(rows, label)
         text = (
@@ -168,7 +168,7 @@ def judge(verdicts: Show, rows: Rows, kind: str, who: str) -> None:
     for k, what in ((0, "skate"), (2, "jerk")):
         ratio = float(mine[k] / other[k])
         low, high, less = paired(rows, "auto", k + 1)
-        verdicts.note(f"{name}, {what}: beside fixed {low:.3f} to {high:.3f} (95 %), less in {less:.0%}")
+        verdicts.note(f"{name}, {what}compared with fixed {low:.3f} to {high:.3f} (95 %), less in {less:.0%}")
         verdicts.check(f"{name}, {what} beside fixed", ratio, "<= 1")
     rest = {label: worth(rows, label) for label in COMPUTED[kind] if label != "auto"} | {"fixed": 1.0}
     best = min(rest, key=rest.__getitem__)
@@ -179,7 +179,7 @@ def judge(verdicts: Show, rows: Rows, kind: str, who: str) -> None:
 
 
 def tempo(verdicts: Show, rows: Rows) -> list[str]:
-    """Clips whose tempo swings: what changing the speed of one side brings."""
+    """Report clips with a varying tempo: the effect of changing the speed of one side."""
     for label in ("geodesic", "timewarped", "auto", "0.33 s", "timewarped 0.33 s", "registration 0.33 s"):
         m = np.median(rows[label], axis=0)
         verdicts.note(f"tempo swings, {label}: skate {m[1]:.1f} mm, acceleration {m[2]:.2f}, jerk {m[3]:.3f}")
@@ -187,7 +187,6 @@ def tempo(verdicts: Show, rows: Rows) -> list[str]:
 
 
 def main(verdicts: Show) -> None:
-    """Make, measure, judge."""
     tasks = [(g, k) for k in ("aligned", "start_end") for g in GROUPS] + [("tempo", "start_end")]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         found = list(pool.map(of_group, *zip(*tasks, strict=True)))
@@ -204,7 +203,7 @@ def main(verdicts: Show) -> None:
                 if kind == "start_end":
                     m = [np.median(rows[x], axis=0) for x in ("each joint its own", "geodesic")]
                     verdicts.note(
-                        f"each joint its own length beside one geodesic length: skate {m[0][1]:.1f} and {m[1][1]:.1f} "
+                        f"own length for each joint, and one geodesic length: skate {m[0][1]:.1f} and {m[1][1]:.1f} "
                         f"mm, acceleration {m[0][2]:.2f} and {m[1][2]:.2f}, jerk {m[0][3]:.3f} and {m[1][3]:.3f}"
                     )
             judge(verdicts, rows, kind, who)
@@ -222,6 +221,6 @@ def main(verdicts: Show) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "transitions: every length and every way on the same points",
+        "transitions: every length and every method on the same points",
         {"--write": {"action": "store_true", "help": "put the table into the docs"}},
     )

@@ -2,9 +2,9 @@
 
 Shows: counts after each step in both methods and modes, the knee on boxing, `auto` over all pairs of subject 16,
     copies in other formats
-Bars: points and their blends under the threshold; the knee moved under 10 % by a longer tail, its rank a second
-    beside the source's as an aim, met on 2 of 7 sets; the share asked for is held; candidates of a pair in under 5
-    ms; five of five copies told
+Bars: points and their blends under the threshold; the knee moved under 10 % by a longer tail; its rank a second near
+    the source's as an aim, met on 2 of 7 sets; the requested share is kept; candidates of a pair in under 5 ms; five
+    of five copies recognised
 Needs: clips
 Group: The parts
 
@@ -48,12 +48,12 @@ BOXING = {
 
 
 def amc(name):
-    """One of CMU's clips."""
+    """Load one of CMU's clips."""
     return load(DATA / "asf_amc" / name.split("_")[0] / f"{name}.amc")
 
 
 def pruning(v: Show) -> None:
-    """Counts after each step, both methods and modes, as the source's tables 5.2 and 5.3."""
+    """Print counts after each step, both methods and modes, as in the source's tables 5.2 and 5.3."""
     print(
         "\nCounts after each step (A to B | B to A), threshold of each pair found by 'auto' on local minima"
     )
@@ -80,7 +80,7 @@ def pruning(v: Show) -> None:
         else:
             v.note(f"    {points.sentence}")
             raised = transition_points(a, b, threshold=points.best_cost * 1.001)
-            v.check("    raising the threshold as told gives points", len(raised), ">= 1", raised)
+            v.check("    raising the threshold as advised gives points", len(raised), ">= 1", raised)
     lost = {mode: _lost(mode) for mode in ("centre", "source")}
     v.check(
         "share lost in step 3: the source's blend against the centred",
@@ -91,7 +91,7 @@ def pruning(v: Show) -> None:
 
 
 def _lost(mode: str) -> float:
-    """Return the share of sector minima under the threshold that the mean along the blend throws out."""
+    """Return the share of sector minima under the threshold that the mean along the blend rejects."""
     before = after = 0
     for one, other in PAIRS:
         a, b = amc(one), amc(other)
@@ -102,7 +102,7 @@ def _lost(mode: str) -> float:
 
 
 def sorted_costs(clips):
-    """Costs of the minima of all pairs, counted once in a quarter second, and the seconds of all clips."""
+    """Return the costs of the minima of all pairs, one per quarter second, and the seconds of all clips."""
     ready = [COST.prepare(clip) for clip in clips]
     parts = []
     for k, a in enumerate(ready):
@@ -113,7 +113,7 @@ def sorted_costs(clips):
 
 
 def knee(v: Show) -> None:
-    """Where the knee lands on boxing beside the source's, an aim and no bar; and that the tail does not move it."""
+    """Compare the knee on boxing with the source's, an aim without a bar; and check that the tail does not move it."""
     low, high = 30 / (3720 / 120), 67 / (4145 / 120)
     print(
         f"\nKnee of the sorted costs in ranks a second of clip; the source, at 120 frames a second, has {low:.2f} and "
@@ -144,7 +144,7 @@ def knee(v: Show) -> None:
 
 
 def whole_subject(v: Show) -> None:
-    """Candidates of all pairs of subject 16, the automatic threshold, and time per pair."""
+    """Measure the candidates of all pairs of subject 16, the automatic threshold, and time per pair."""
     print("\nAll 58 clips of subject 16")
     ready = [COST.prepare(load(path)) for path in sorted((DATA / "asf_amc/16").glob("*.amc"))]
     ready = [p for p in ready if p.n]
@@ -202,7 +202,7 @@ def whole_subject(v: Show) -> None:
 
 
 def copies(v: Show) -> None:
-    """One motion in two formats."""
+    """Check that one motion in two formats is recognised as a copy."""
     print("\nOne motion in two formats")
     for one, other in COPIES:
         points = transition_points(load(DATA / one), load(DATA / other))
@@ -211,7 +211,6 @@ def copies(v: Show) -> None:
 
 
 def main(v: Show) -> None:
-    """Show everything."""
     pruning(v)
     knee(v)
     whole_subject(v)

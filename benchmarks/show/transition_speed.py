@@ -1,14 +1,14 @@
-"""How long one transition takes, and a minute of walk once its clips are matched; processor time, after compiling.
+"""Time of one transition, and of a minute of walk over matched clips; processor time, after compiling.
 
-Shows: processor time of one transition of two captured walks whole, its length, blend and feet, and of a minute
-    of walk over the 58 matched clips of CMU 16
+Shows: processor time of one complete transition of two captured walks with its length, blend and feet, and of a
+    minute of walk over the 58 matched clips of CMU 16
 Bars: 5 ms, the median over every pair of neighbouring clips; 1 s
 Needs: clips
 Group: The parts
 
-A transition is whole: its length is found (``auto``), its frames are blended, planted feet stand. Transitions are
-the cheapest ones between each clip of CMU subject 16 and the next in the list, where they cost no more than three
-median next-frame costs. The minute is a walk over the graph of all 58 clips, rendered with feet.
+A complete transition has its length computed (``auto``), its frames blended, and planted feet corrected.
+Transitions are those of lowest cost between each clip of CMU subject 16 and the next in the list, where they cost
+no more than three median next-frame costs. The minute is a walk over the graph of all 58 clips, rendered with feet.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REPEATS = 20
 
 
 def transitions(clips: list[Clip]) -> list[tuple[Clip, Clip, segue.TransitionPoint]]:
-    """The cheapest between each clip and the next."""
+    """Return the transition of lowest cost between each clip and the next."""
     cost = segue.PointCloudCost()
     limit = 3 * median_next_frame_cost([next_frame_costs(cost.prepare(clip), cost) for clip in clips])
     found = []
@@ -56,7 +56,7 @@ def main(verdicts: Show) -> None:
             ("with its length", {"length": "auto", "feet": "free"}),
             ("with feet too", {"length": "auto"}),
         ):
-            parts[name].append(best(lambda how=how: segue.splice(a, b, point, **how), REPEATS))  # noqa: B023  # called at once
+            parts[name].append(best(lambda how=how: segue.splice(a, b, point, **how), REPEATS))  # noqa: B023
     verdicts.note(
         f"{len(found)} transitions, clips of {np.mean([a.n_frames for a, _, _ in found]):.0f} frames"
     )
@@ -64,7 +64,7 @@ def main(verdicts: Show) -> None:
         ms = 1e3 * np.array(times)
         verdicts.note(f"{name:20} {np.median(ms):6.2f} ms in the median, {ms.min():.2f} to {ms.max():.2f}")
     whole = 1e3 * float(np.median(parts["with feet too"]))
-    verdicts.check(f"one transition whole, best of {REPEATS}, median", whole, "< 5", unit="ms")
+    verdicts.check(f"one complete transition, best of {REPEATS}, median", whole, "< 5", unit="ms")
     graph = make_graph(collection, Settings())
     first = seconds(lambda: segue.render(graph.wander(seconds=60, seed=2)))
     verdicts.note(f"the first minute, with the contacts of its clips: {first:.2f} s")

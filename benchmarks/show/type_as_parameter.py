@@ -1,19 +1,19 @@
-"""Walk to stand through captured transitions, beside the older scheme in which the type is a parameter (fig. 10).
+"""Walk to stand by captured transitions, compared with the older scheme in which the type is a parameter (fig. 10).
 
-Shows: figure 10 of Park et al. 2004: three captured stops, each left out and made again through an edge and by the
-    scheme in which the type is a parameter; `--pictures FOLDER` keeps filmstrips
-Bars: planted feet slip half as far in the blend, half as many contacts undecided, legs and ankles nearer to the
-    captured stop
+Shows: figure 10 of Park et al. 2004: three captured stops, each left out and made again by a transition edge and by
+    the scheme in which the type is a parameter; `--pictures FOLDER` saves filmstrips
+Bars: compared with the older scheme half the slip of planted feet in the blend, half as many undecided contacts, legs
+    and ankles closer to the captured stop
 Needs: clips
 Group: Steering
 
     .venv/bin/python benchmarks/show/type_as_parameter.py [--pictures FOLDER]
 
-Park et al. 2004 attach example transitions to the edges of a graph; the scheme before it blends all examples of all
-types at once and lets the type be one more number, here 0 for standing, 1 for walking and 2 for running. Both play
-in the same character here, with feet held and time that never goes back; what differs is only where a stop comes from.
-Each of the three captured stops of the clips is left out in turn and is the truth for what is made without it. The
-older scheme is told how long the captured stop takes. ``--pictures`` keeps filmstrips.
+Park et al. 2004 attach example transitions to the edges of a graph; the earlier scheme blends all examples of all
+types together and makes the type another parameter, here 0 for standing, 1 for walking and 2 for running. Both run
+in the same character here, with feet held and time moving forwards; only the source of a stop differs. Each of the
+three captured stops is left out in turn and is the ground truth for the motion made without it. The older scheme is
+given the duration of the captured stop. ``--pictures`` saves filmstrips.
 """
 
 from __future__ import annotations
@@ -45,33 +45,33 @@ from segue.runtime.steered.player import Command, LocomotionPlayer
 FPS = 60.0
 STOPS = ("16_33", "16_34", "16_57")
 VALUE = {"stand": 0.0, "walk": 1.0, "run": 2.0}
-UNDECIDED = 0.2  # a foot part is neither up nor down while the blend gives it more of both than this
-LEAD = 240  # steps a second until the wish is made
-STILL = 0.15  # metres a second: slower is arrived
-AFTER = 1.0  # seconds watched after the captured stop has ended
+UNDECIDED = 0.2  # a contact is undecided if the blend gives both up and down more than this weight
+LEAD = 240  # steps a second until the command changes
+STILL = 0.15  # metres a second: slower counts as standing
+AFTER = 1.0  # seconds measured after the end of the captured stop
 
 
 @dataclass(frozen=True)
 class Stop:
-    """What one scheme made of one stop."""
+    """Measurements of one stop made by one scheme."""
 
     clip: segue.Clip
     slip: Floats
-    """Centimetres by which the blend has moved a planted foot along the ground, while it travels, a frame and foot."""
+    """Centimetres that the blend moves a planted foot along the ground while it travels, per frame and foot."""
     stance: float
-    """The same at most when it has come to stand: held feet are elsewhere than the standing example's."""
+    """The same, largest value when standing: held feet are at other places than the standing example's."""
     undecided: float
-    """Share of frames and foot parts in which the examples that are blended disagree whether it is on the ground."""
+    """Share of frames and foot parts in which the blended examples disagree on ground contact."""
     pose: float
-    """Degrees a joint of the legs from the captured stop, root mean square."""
+    """Degrees a leg joint from the captured stop, root mean square."""
     feet: float
-    """Centimetres of the ankles from the captured ones, seen from the root, root mean square."""
+    """Centimetres of the ankles from the captured ones, relative to the root, root mean square."""
     travelled: float
-    """Metres from the wish to where it stands."""
+    """Metres from the command to the standing place."""
 
 
 def older_scheme(model: Locomotion) -> Locomotion:
-    """All examples of all types in one set, with the type as a parameter and keytimes matched by their number."""
+    """Return all examples of all types in one set, the type as a parameter, keytimes matched by number."""
     intervals = max(node.set.n_intervals for node in model.nodes)
     sets = [_stretched(node.set, intervals) for node in model.nodes]
     parameters = np.vstack(
@@ -96,7 +96,7 @@ def older_scheme(model: Locomotion) -> Locomotion:
 
 
 def _stretched(one: BlendSet, intervals: int) -> BlendSet:
-    """A set of one interval, a stand, cut into several of equal length."""
+    """Cut a set of one interval, a stand, into several of equal length."""
     if one.n_intervals == intervals:
         return one
     samples = one.rotations.shape[0]
@@ -110,7 +110,7 @@ def _stretched(one: BlendSet, intervals: int) -> BlendSet:
 
 
 def commands(stop: TransitionExample, scheme: str, seconds: float) -> tuple[Command, Command]:
-    """What is wished for before the stop, and some seconds after it began."""
+    """Return the command before the stop, and that for some seconds after it began."""
     speed, turn = (float(value) for value in stop.parameters[0])
     if scheme == "edges":
         return Command(WALK, speed, turn), Command(STAND)
@@ -148,14 +148,14 @@ def played(model: Locomotion, stop: TransitionExample, scheme: str) -> Stop:
 
 
 def captured_at(stop: TransitionExample) -> segue.Clip:
-    """The captured stop at the rate of what is made."""
+    """Return the captured stop at the rate of the made motion."""
     count = int(stop.clip.seconds * FPS) + 1
     rotations, roots = sampled(stop.clip, np.arange(count) * stop.clip.fps / FPS)
     return segue.Clip(stop.clip.skeleton, rotations, roots, FPS, name=f"{stop.name} captured")
 
 
 def beside_captured(clip: segue.Clip, stop: TransitionExample) -> tuple[float, float]:
-    """How far a made stop is from the captured one, second by second: degrees a joint, centimetres of ankles."""
+    """Return the deviation of a made stop from the captured one: degrees a joint, centimetres of ankles."""
     truth = captured_at(stop)
     count = min(truth.n_frames, clip.n_frames)
     joints = segue.roles(clip.skeleton)
@@ -167,7 +167,7 @@ def beside_captured(clip: segue.Clip, stop: TransitionExample) -> tuple[float, f
 
 
 def seen_from_root(clip: segue.Clip) -> Floats:
-    """Ankles (F, 2, 3) ahead, above and beside the root."""
+    """Return ankles (F, 2, 3) ahead, above and sideways of the root."""
     places = segue.world_positions(clip)
     joints = segue.roles(clip.skeleton)
     facing = heading(clip)
@@ -179,7 +179,7 @@ def seen_from_root(clip: segue.Clip) -> Floats:
 
 
 def keep_pictures(folder: Path, stop: TransitionExample, made: dict[str, Stop]) -> None:
-    """Filmstrips of a stop as it was captured, through an edge and by the older scheme, at the same moments."""
+    """Draw filmstrips of a stop as captured, by a transition edge and by the older scheme, at the same moments."""
     every = round(0.15 * FPS)
     for scheme, clip in (("captured", captured_at(stop)), *((name, one.clip) for name, one in made.items())):
         frames = list(range(0, captured_at(stop).n_frames, every))
@@ -233,19 +233,19 @@ def main(verdicts: Show) -> None:
     for number, (words, bar) in enumerate(
         (
             ("slip of planted feet in the blend, 95 %, cm", 0.5),
-            ("contacts in which what is blended disagrees, share", 0.5),
+            ("share of contacts on which the blended examples disagree", 0.5),
             ("legs from the captured stop, degrees a joint", 1.0),
             ("ankles from the captured ones, cm", 1.0),
         )
     ):
         verdicts.note(f"mean of {len(STOPS)}: {words}: {ours[number]:.3g}, older {older[number]:.3g}")
         share = float(ours[number] / older[number])
-        verdicts.check(f"{words}: beside the older scheme", share, f"<= {bar:g}", share <= bar)
+        verdicts.check(f"{words}: compared with the older scheme", share, f"<= {bar:g}", share <= bar)
 
 
 if __name__ == "__main__":
     run(
         main,
-        "Walk to stand: an edge's transitions beside the type as a parameter (CMU 16, 127, 131)",
+        "Walk to stand: transition edges compared with the type as a parameter (CMU 16, 127, 131)",
         PICTURES,
     )

@@ -1,4 +1,4 @@
-"""Steered on uneven ground, and on another body: feet on the ground and still, knees and root about as on the flat.
+"""Steering on uneven ground, and on another body: planted feet on the ground, knees and root similar to level ground.
 
 Shows: a walker on slopes, bumps and steps, on its own body and on another one: feet, knees and root
 Bars: planted feet within 1 cm more than on level ground and still within 1 mm a frame, knees as the clips', the
@@ -48,7 +48,7 @@ GROUNDS: dict[str, tuple[Ground, Sequence[tuple[float, Command]], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """What one run showed: centimetres from the ground, millimetres a frame, root in m/s2, knees in rad/s."""
+    """Measurements of one run: centimetres from the ground, millimetres a frame, root in m/s2, knees in rad/s."""
 
     clip: Clip
     near: np.ndarray
@@ -80,7 +80,7 @@ def walked(
     over = parts[:, :, 1] - heights - foot_points(clip.skeleton).rest_heights
     both = np.array(carries)[1:] & np.array(carries)[:-1]
     planted = np.repeat(both.reshape(-1, 2, 2).any(axis=2), 2, axis=1).reshape(-1, 2, 2)
-    # Of a planted foot the nearer of heel and toe: over an edge the other stands in the air.
+    # Of a planted foot the part closer to the ground, heel or toe: over an edge the other is in the air.
     near = np.abs(over[1:].reshape(-1, 2, 2)).min(axis=2)[planted[:, :, 0]]
     return Walked(
         clip,
@@ -93,14 +93,14 @@ def walked(
 
 
 def knee_speed(clip: Clip) -> float:
-    """Radians a second at the 99.9th percentile, of both knees."""
+    """Return the 99.9th percentile of both knees' angular speed in radians a second."""
     knees = list(require(clip.skeleton, "left_knee", "right_knee").values())
     turned = 2 * half_angle(clip.rotations[1:, knees], clip.rotations[:-1, knees]) * clip.fps
     return float(np.percentile(turned, 99.9))
 
 
 def described(one: Walked) -> str:
-    """Numbers of a run in one line."""
+    """Format the numbers of a run in one line."""
     far = f"{np.median(one.near):.1f} cm from the ground, 95 % {np.percentile(one.near, 95):.1f}"
     return (
         f"nearer part of planted feet {far}; deepest {one.under:.1f} cm under; {one.moves:.2f} mm a frame; "
@@ -109,7 +109,7 @@ def described(one: Walked) -> str:
 
 
 def grounds(verdicts: Show, model: Locomotion, word: str, captured: float) -> None:
-    """All grounds beside the flat."""
+    """Compare all grounds with level ground."""
     flat = walked(model, slope(0.0), SCRIPT, 18.0)
     verdicts.note(f"{word}, level: {described(flat)}")
     far = float(np.percentile(flat.near, 95))
@@ -126,13 +126,13 @@ def grounds(verdicts: Show, model: Locomotion, word: str, captured: float) -> No
         )
         verdicts.check(f"{word}, {name}: a carrying part moves in a frame", one.moves, "< 1", unit="mm")
         share = one.knees / captured
-        verdicts.check(f"{word}, {name}: knees beside the clips'", share, "<= 1.3", unit="x")
+        verdicts.check(f"{word}, {name}: knees over the clips'", share, "<= 1.3", unit="x")
         share = one.root / flat.root
-        verdicts.check(f"{word}, {name}: root's vertical jolts beside the level", share, "<= 3", unit="x")
+        verdicts.check(f"{word}, {name}: root's vertical jolts over level ground's", share, "<= 3", unit="x")
 
 
 def main(verdicts: Show) -> None:
-    """The body of the clips, then another one."""
+    """Measure the body of the clips, then another one."""
     model = walker()
     captured = max(knee_speed(clip) for clip in clips(only_16=True))
     verdicts.note(f"fastest knees of the clips: {captured:.1f} rad/s")

@@ -1,10 +1,10 @@
-"""`segue wander` over whole sets of real clips: length, origin of every frame, variety, every seam.
+"""`segue wander` over complete sets of real clips: length, origin of every frame, variety, every seam.
 
 Shows: `segue wander` over all 58 clips of CMU subject 16, and over 16 + 127 + 131 (three skeletons, two formats),
     read back from the files it wrote; `--seeds N` for more seeds
 Bars: no file skipped; exactly 60 s at 120 frames a second; every frame traceable to 0.001°; at least 15 clips played;
-    no stretch of one clip over 6 s; at most 2 stretches over 1 s again within 10 s in a minute, as many as are
-    reported; at every seam angular speed within 1.5 × the sources' + 10°/s, acceleration within 2 ×, within 1.5 × at
+    no stretch of one clip over 6 s; at most 2 stretches over 1 s repeated within 10 s in a minute, as reported by the
+    command; at every seam angular speed within 1.5 × the sources' + 10°/s, acceleration within 2 ×, within 1.5 × at
     95 % of the seams
 Needs: clips
 Group: The main job
@@ -36,7 +36,7 @@ from segue.settings import Settings
 
 SECONDS = 60.0
 REPEATS = 2
-"""Stretches that may come again in a minute: where nothing else leads on it is better than a cut."""
+"""Allowed repeated stretches a minute: where no other continuation exists, a repeat is better than a cut."""
 
 
 def main(verdicts: Show) -> None:
@@ -47,7 +47,7 @@ def main(verdicts: Show) -> None:
 
 
 def show(verdicts: Show, label: str, inputs: list[str], seed: int, blend: float | None) -> None:
-    """Make one motion on the command line, read it back from its file, and hold it against the bars."""
+    """Make one motion on the command line, read it back from its file, and check the bars."""
     given, found = made(inputs, seed, blend, "free" if blend == 0 else "planted")
     motion, sources = found.motion, found.sources
     reached = f"{given['clips_reached']} reached, {given['share']:.0%} of their frames"
@@ -72,12 +72,12 @@ def show(verdicts: Show, label: str, inputs: list[str], seed: int, blend: float 
     repeats = repeated_stretches(motion)
     reported = given["forced_repeats"]
     verdicts.check("stretches > 1 s again within 10 s", repeats, f"<= {REPEATS}")
-    verdicts.check("    as many as are reported, for want of an edge", reported, f"= {repeats}")
+    verdicts.check("    equal to the number reported, where no edge leads on", reported, f"= {repeats}")
     show_seams(verdicts, found.measures, motion)
 
 
 def made(inputs: list[str], seed: int, blend: float | None, feet: str) -> tuple[dict[str, Any], Measured]:
-    """Make a motion on the command line; what that said, and the motion as read back and measured."""
+    """Make a motion on the command line; return its document, and the motion as read back and measured."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "wander.bvh"
         words = ["wander", *inputs, "--seconds", SECONDS, "--seed", seed, "-o", out, "--feet", feet]
@@ -86,7 +86,7 @@ def made(inputs: list[str], seed: int, blend: float | None, feet: str) -> tuple[
 
 
 def as_blended(inputs: list[str], seed: int, blend: float | None) -> Clip:
-    """The same walk with its feet left as they are blended: what is admitted depends on how feet are treated."""
+    """Return the same walk with uncorrected feet: the choice of transitions depends on foot treatment."""
     how = {} if blend is None else {"blend_seconds": blend, "check_seams": False, "feet": "free"}
     collection, _ = with_root_motion(stages.read(inputs))
     _, graph, _ = graph_of(collection, Settings(**how))
@@ -94,13 +94,13 @@ def as_blended(inputs: list[str], seed: int, blend: float | None) -> Clip:
 
 
 def above_the_legs(motion: Clip) -> list[int]:
-    """Joints that holding feet must leave alone: all but hips, knees and ankles."""
+    """Return joints that foot correction must not change: all except hips, knees and ankles."""
     moved = {joint for side in ("left", "right") for joint in vars(Leg.of(motion.skeleton, side)).values()}
     return sorted(set(range(motion.skeleton.n_joints)) - moved)
 
 
 def show_seams(verdicts: Show, measures: Measures, motion: Clip) -> None:
-    """Hold every seam and joint against the bars."""
+    """Check every seam and joint."""
     bounds = measures.bounds
     speed = np.array([seam.speed_share(bounds).max() for seam in measures.seams])
     ratio = np.array([seam.acceleration_ratio.max() for seam in measures.seams])
@@ -126,14 +126,14 @@ def show_seams(verdicts: Show, measures: Measures, motion: Clip) -> None:
     for seam in measures.worst_seams():
         verdicts.note(
             f"worst: {seam.seconds:.2f} s, {seam.a_clip} to {seam.b_clip}, "
-            f"{seam.badness(bounds):.0%} of what is allowed"
+            f"{seam.badness(bounds):.0%} of the bound"
         )
 
 
 def untraceable(motion: Clip, sources: tuple[Clip, ...]) -> float:
-    """Largest angle in degrees between a joint and what the named source frames and weights give.
+    """Return the largest angle in degrees between a joint and the blend of its named source frames and weights.
 
-    The root is compared by its tilt only, since a clip is turned about the vertical when it is placed.
+    Only the root's tilt is compared, since a clip is turned about the vertical when it is placed.
     """
     by_name = {source.name: source for source in sources}
     origin, worst = motion.origin, 0.0
@@ -154,24 +154,24 @@ def untraceable(motion: Clip, sources: tuple[Clip, ...]) -> float:
 
 
 def tilt(q: np.ndarray) -> np.ndarray:
-    """Angle of the turned vertical from the vertical."""
+    """Return the angle between the rotated vertical and the vertical."""
     return np.arccos(np.clip(1.0 - 2.0 * (q[..., 1] ** 2 + q[..., 3] ** 2), -1.0, 1.0))
 
 
 def heavier(motion: Clip) -> tuple[np.ndarray, np.ndarray]:
-    """Clip and frame of the heavier source of every frame."""
+    """Return clip and frame of the heavier source of every frame."""
     rows = np.arange(motion.n_frames)
     main = np.argmax(motion.origin.weight, axis=1)
     return motion.origin.clip[rows, main], motion.origin.frame[rows, main]
 
 
 def distinct(motion: Clip) -> int:
-    """Number of clips that are the heavier source of some frame."""
+    """Return the number of clips that are the heavier source of some frame."""
     return len(np.unique(heavier(motion)[0]))
 
 
 def stretches(motion: Clip) -> list[tuple[int, int]]:
-    """Half-open ranges of successive frames of one clip."""
+    """Return half-open ranges of successive frames of one clip."""
     clip, frame = heavier(motion)
     step = np.median(np.diff(frame)[np.diff(clip) == 0])
     breaks = np.flatnonzero((np.diff(clip) != 0) | (np.abs(np.diff(frame) - step) > 0.5 * step)) + 1
@@ -180,12 +180,12 @@ def stretches(motion: Clip) -> list[tuple[int, int]]:
 
 
 def longest_stretch(motion: Clip) -> float:
-    """Seconds."""
+    """Return the seconds of the longest stretch."""
     return max(stop - start for start, stop in stretches(motion)) / motion.fps
 
 
 def repeated_stretches(motion: Clip) -> int:
-    """Number of stretches with more than a second of frames that were played within the ten seconds before."""
+    """Count stretches with more than a second of frames that were played within the previous ten seconds."""
     clip, frame = heavier(motion)
     last: dict[tuple[int, int], int] = {}
     count = 0

@@ -2,7 +2,8 @@
 Look at a clip
 ==============
 
-A clip is one motion of one skeleton at one frame rate: rotations of every joint, and where the root is.
+A clip is one motion of one skeleton at one frame rate: the rotation of every joint and the position of the
+root.
 """
 
 import segue
@@ -14,7 +15,7 @@ print(f"{walk.skeleton.n_joints} joints, the first is {walk.skeleton.names[0]}")
 print("rotations", walk.rotations.shape, "root positions", walk.root_positions.shape)
 
 # %%
-# Joints are found by role and not by name, so that the same lines work on any body.
+# Joints are found by role, not by name, so the same code works on any body.
 
 knee = segue.roles(walk.skeleton)["left_knee"]
 places = segue.world_positions(walk)
@@ -22,14 +23,14 @@ print(f"the left knee is {walk.skeleton.names[knee]}")
 print(f"it starts {places[0, knee, 1]:.2f} m above the ground")
 
 # %%
-# A filmstrip shows the motion. Left limbs, right limbs and trunk have a colour each, planted heels and toes carry a
-# dot, and below lies the way as seen from above.
+# A filmstrip shows the motion. Left limbs, right limbs and trunk have one colour each, planted heels and toes
+# are marked by a dot, and the ground path from above is drawn below.
 
-# Picture: twelve figures side by side that walk and turn to the left; the way from above is a bow
+# Picture: twelve figures side by side that walk and turn to the left; the path from above curves to the left
 strip = filmstrip(walk, count=12)
 
 # %%
-# Or it plays.
+# The same motion in the player:
 
 # Film of walk: a body walks and turns to the left
 print(f"{walk.name}: {walk.seconds:g} s")

@@ -2,8 +2,8 @@
 How unlike two moments are
 ==========================
 
-A cost compares a moment of one clip with a moment of another, each with a third of a second around it. All moments
-against all others make a cost matrix.
+A cost compares a moment of one clip with a moment of another, using a window of a third of a second around
+each. The costs of all pairs of moments form a cost matrix.
 """
 
 import numpy as np
@@ -18,13 +18,15 @@ print("moments compared:", matrix.values.shape, "at", matrix.rate, "a second")
 print(f"from {matrix.values.min():.5f} to {matrix.values.max():.4f} square metres")
 
 # %%
-# Dark is alike. The dark stripes run where both are in the same phase of a step; they fade as the turn begins.
+# Dark means similar. The dark stripes are pairs of moments in the same phase of a step; they fade as the turn
+# begins.
 
 # Picture: a cost matrix in grey with dark diagonal stripes a step apart, brighter towards the bottom
 picture = cost_picture(matrix)
 
 # %%
-# What is small? The cost of a moment against the one that follows it in the same clip: no eye sees that step.
+# When is a cost small? Compare it with the cost between a moment and the next one in the same clip, a step
+# too small to see.
 
 from segue.costs.matrix import next_frame_costs
 
@@ -33,12 +35,12 @@ print(f"one step of unbroken walking costs {step:.5f}")
 print(f"{(matrix.values < step).mean():.1%} of all pairs of moments cost less than that")
 
 # %%
-# Another cost, joint relative distance, looks at single poses and at how far joints are from one another. Its unit is
-# another, its stripes are the same.
+# Another cost, joint relative distance, compares single poses by the distances between joints. Its unit is
+# different, but the stripes are the same.
 
 other = segue.cost_matrix(walk, turn, cost=segue.RelativeDistanceCost())
 
-# Picture: the same stripes by joint relative distance, finer, because no window smooths them
+# Picture: the same stripes by joint relative distance, finer, because there is no window to smooth them
 second = cost_picture(other, title="walk  →  walk_turn_left, by joint relative distance")
 
 # %%

@@ -2,7 +2,7 @@
 Where one clip can be left for another
 ======================================
 
-Minima of the cost matrix are candidates. Those that pass every step become transition points.
+Minima of the cost matrix are candidates. Those that pass every test become transition points.
 """
 
 import textwrap
@@ -17,7 +17,8 @@ for step, count in points.counts.items():
 print(textwrap.fill(points.threshold.sentence, 95))
 
 # %%
-# A point names both frames, the cost, and the ground motion that lays one clip on the other.
+# A transition point holds both frames, the cost, and the ground transform that aligns the second clip with
+# the first.
 
 best = points[0]
 print(f"leave {best.a_clip} at frame {best.a_frame}, enter {best.b_clip} at frame {best.b_frame}")
@@ -34,12 +35,12 @@ cells = local_minima(matrix.values)
 low = cells[matrix.values[cells[:, 0], cells[:, 1]] <= points.threshold.value]
 minima = [(matrix.a_frames[row], matrix.b_frames[column]) for row, column in low]
 
-# Picture: a cost matrix, striped above and dull below; rings and dots sit on stripes
+# Picture: a cost matrix, striped above and uniform below; rings and dots lie on the stripes
 picture = cost_picture(matrix, minima=minima, chosen=points, threshold=points.threshold.value)
 
 # %%
-# Sorted costs of all candidates bend where the good ones end. ``threshold="knee"`` stops at that bend; ``"auto"``, the
-# default, allows as little as keeps most of the motion within reach.
+# The sorted costs of all candidates bend where the good ones end. ``threshold="knee"`` stops at that bend;
+# ``"auto"``, the default, takes the lowest threshold that keeps most of the motion reachable.
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -53,7 +54,7 @@ costs = np.sort(wide.values[cells[:, 0], cells[:, 1]])
 knee = knee_rank(costs)
 print(f"{len(costs)} minima, the knee is at rank {knee}")
 
-# Picture: costs by rank: flat and near nothing up to a marked dot, then ever higher steps
+# Picture: costs by rank: flat and near zero up to a marked dot, then increasingly steep
 figure = Figure(figsize=(8, 3.2), layout="constrained")
 axes = figure.subplots()
 axes.plot(np.arange(1, len(costs) + 1), costs, color="#3b6fb6")
@@ -63,7 +64,7 @@ if knee is not None:
 axes.set(xlabel="rank", ylabel="cost [m²]", title="Sorted minima of run and speed_up")
 
 # %%
-# Where nothing passes, one sentence says how far it was: the best cost, the threshold, and what to change.
+# If no candidate passes, one sentence reports the best cost, the threshold, and what to change.
 
 none = segue.transition_points(walk, segue.sample("run"))
 print(textwrap.fill(none.sentence, 95))

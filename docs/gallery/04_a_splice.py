@@ -2,8 +2,8 @@
 Splice two clips
 ================
 
-Two clips and one transition point become one motion: the first up to the point, a blend of a third of a second, the
-second from there to its end. Place and heading continue.
+Two clips and one transition point become one motion: the first up to the point, a blend of a third of a
+second, the second from there to its end. Position and heading continue across the seam.
 """
 
 import segue
@@ -17,16 +17,17 @@ motion = segue.splice(walk, stop, late)
 print(f"{walk.seconds:g} s and {stop.seconds:g} s became {motion.seconds:.2f} s")
 
 # %%
-# Frames that blend both clips stand on a tinted ground; the band under each figure names its source and frame.
+# Frames that blend both clips have a tinted background; the band under each figure gives its source clip and
+# frame.
 
-# Picture: fifteen walking figures; three in the middle stand on a tinted ground
+# Picture: fifteen walking figures; the three in the middle have a tinted background
 strip = filmstrip(motion, frames=range(282, 400, 8))
 
-# Film of motion: a body walks and stops; a yellow edge lies on it while both clips are blended
+# Film of motion: a body walks and stops; it has a yellow outline while both clips are blended
 print(f"{motion.n_frames} frames")
 
 # %%
-# Every frame remembers where it came from.
+# Every frame records the clip and frame it came from.
 
 blended = [f for f in range(motion.n_frames) if motion.origin.weight[f].min() > 0]
 for frame in (blended[0] - 1, blended[0], blended[len(blended) // 2], blended[-1], blended[-1] + 1):
@@ -40,7 +41,8 @@ for frame in (blended[0] - 1, blended[0], blended[len(blended) // 2], blended[-1
     print(f"frame {frame}: {', '.join(shown)}")
 
 # %%
-# The seam, frame by frame, with the joints it treats worst. Lines across the curves are what the seam may do at most.
+# The seam, frame by frame, with the joints that change most. The lines across the curves are the bounds of
+# the seam measure.
 
 # Picture: every frame around the seam, and curves of the speed and acceleration of three joints
 close = seam_strip(motion, blended[len(blended) // 2], sources=[walk, stop])

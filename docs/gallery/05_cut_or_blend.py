@@ -2,8 +2,9 @@
 A hard cut against a blend
 ==========================
 
-A hard cut keeps place and heading too, but joints jump. The seam measure puts a number on it: angular speed and
-acceleration of every joint around the seam, over the largest of the same joint in both clips around the join.
+A hard cut keeps position and heading too, but joints jump. The seam measure quantifies the jump: the angular
+speed and acceleration of every joint around the seam, divided by the largest values of that joint in both
+clips near the join.
 """
 
 import numpy as np
@@ -26,16 +27,16 @@ for name, motion in made.items():
     seam = found.seams[0]
     worst = walk.skeleton.names[int(np.argmax(seam.acceleration_ratio))]
     share = seam.badness(found.bounds)
-    print(f"{name:<15} {share:6.0%} of what is allowed; worst acceleration: {worst}")
+    print(f"{name:<15} {share:6.0%} of the bound; worst acceleration: {worst}")
 
 # %%
-# Side by side, in step. Step through the seam with the arrow keys.
+# Side by side, in step. Use the arrow keys to step through the seam.
 
 # Film of hard, soft: the same transition twice; on the left all limbs jump at the seam, on the right they do not
 hard, soft = made["hard cut"].with_motion(name="hard cut"), made["blend of 1/3 s"].with_motion(name="blend")
 
 # %%
-# The same in one curve: how fast the joint turns that jumps most.
+# The angular speed of the joint with the largest jump:
 
 jump = segue.measure(made["hard cut"], sources=[walk, faster]).seams[0]
 joint = int(np.argmax(jump.speed_share(segue.measure(walk).bounds)))
@@ -54,4 +55,5 @@ axes.set_title(f"How fast {name} turns")
 axes.legend()
 
 # %%
-# On the command line: ``segue measure MOTION`` tells the worst seams, ``segue film MOTION --seam 1`` shows one.
+# On the command line: ``segue measure MOTION`` lists the worst seams, ``segue film MOTION --seam 1`` shows
+# one.

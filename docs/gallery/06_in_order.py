@@ -2,8 +2,8 @@
 Three clips in order
 ====================
 
-Stitching takes clips in the order given and looks for the best way through all of them at once: it may leave a clip a
-little earlier if the next joins are better for it.
+Stitching joins clips in the given order and optimises all joins together: it may leave a clip a little
+earlier if the later joins improve.
 """
 
 import segue
@@ -19,9 +19,9 @@ for join, cost, badness in zip(made.walk.plan.joins, made.costs, made.badness, s
     print(f"{label:<24} {cost / made.next_frame_cost:5.2f} next-frame costs, {badness:.0%} of the bounds")
 
 # %%
-# Bars show which clip plays when, the numbered lozenges the seams; below lies the way from above.
+# Bars show which clip plays when, and numbered diamonds are seams; the path from above is drawn below.
 
-# Picture: a bar in three colours with two seams, below it the way, which bends to the left
+# Picture: a bar in three colours with two seams, and below it the path, which bends to the left
 picture = timeline(motion)
 
 # %%

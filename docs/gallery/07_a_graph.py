@@ -2,8 +2,8 @@
 A motion graph
 ==============
 
-Clips and the transitions between them form a graph. Only its largest strongly connected part is walked: from
-everywhere in it everything in it can be reached again, so no walk meets a dead end.
+Clips and the transitions between them form a graph. Walks use only its largest strongly connected component:
+every frame in it can be reached from every other, so no walk meets a dead end.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ for step, count in graph.report.steps.items():
 print(f"{graph.report.share:.0%} of all frames can be reached, threshold {graph.report.threshold.value:.2g}")
 
 # %%
-# Each clip is a line of frames, each transition a curve from the frame left to the frame arrived at. Grey frames are
-# outside: nothing leads back from them.
+# Each clip is a line of frames, each transition a curve from the frame left to the frame entered. Grey frames
+# are outside the component: no transition leads back from them.
 
 # Picture: seven lines, one a clip, with thin curves between them; ends of some lines are grey
 figure = Figure(figsize=(9, 5), layout="constrained")
@@ -42,7 +42,7 @@ axes.set(xlabel="seconds of each clip", title=f"{len(transitions)} transitions")
 axes.spines[["top", "right"]].set_visible(False)
 
 # %%
-# What was left outside, and why:
+# What was left out, and why:
 
 print(len(graph.report.dropped_clips), "clips")
 for name, why in graph.report.dropped_clips.items():

@@ -2,7 +2,7 @@
 Endless motion
 ==============
 
-A walk through the graph lasts exactly as long as it is asked to. The same seed gives the same walk.
+A walk through the graph lasts exactly as long as requested. The same seed gives the same walk.
 """
 
 import segue
@@ -17,16 +17,16 @@ print(f"{motion.seconds:g} s, {motion.n_frames} frames, {len(walk.plan.joins)} s
 print("played:", ", ".join(walk.clips_played))
 
 # %%
-# Colours are clips, lozenges seams.
+# Colours are clips, diamonds are seams.
 
-# Picture: bars in many colours with numbered seams, and the way from above
+# Picture: bars in many colours with numbered seams, and the path from above
 picture = timeline(motion)
 
-# Film of motion: a body walks, turns, stops and steps; colours of the lane are clips
+# Film of motion: a body walks, turns, stops and steps; the colours of the timeline are clips
 print(f"{motion.name}: {motion.fps:g} frames a second")
 
 # %%
-# The numbers that judge it. 100 % of the bounds would be one and a half times what the clips themselves do.
+# The seam measure. 100 % of the bounds is one and a half times the largest value in the clips themselves.
 
 found = segue.measure(motion, sources=graph.clips)
 for seam in found.worst_seams(3):
@@ -36,9 +36,9 @@ start_to_end, along = found.mean_slide
 print(f"a planted foot slides {100 * start_to_end:.2f} cm, {100 * along:.2f} cm along its path")
 
 # %%
-# And to look at:
+# The motion itself:
 
-# Picture: sixteen figures of the walk from the side; those on a tinted ground are blends of two clips
+# Picture: sixteen figures of the walk from the side; those on a tinted background are blends of two clips
 strip = filmstrip(motion, count=16)
 
 # %%

@@ -2,8 +2,8 @@
 Foot skate
 ==========
 
-A foot that is planted in both clips should stay where it is while they are blended. The measure takes each plant, one
-unbroken contact of a heel or a toe, and says how far it moves on the ground.
+A foot that is planted in both clips should stay where it is while they are blended. For each plant, one
+unbroken contact of a heel or toe, the measure gives the distance it moves on the ground.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ walk, slow = segue.sample("walk"), segue.sample("walk_slow")
 print(f"{100 * max(plant.start_to_end for plant in foot_skate(walk)):.2f} cm at most in the walk itself")
 
 # %%
-# Leave the walk at one frame, and enter the slow walk at every phase of its steps: in step, out of step, and in step
-# again. Each arrival has a cost, and each spliced motion a slide.
+# Leave the walk at one frame, and enter the slow walk at every phase of its step cycle: in step, out of step,
+# and in step again. Each phase gives a cost, and each spliced motion a slide.
 
 cost = segue.PointCloudCost()
 a, b = cost.prepare(walk), cost.prepare(slow)
@@ -41,7 +41,7 @@ for column in columns:
 print(f"cheapest: {costs[np.argmin(costs)]:.4f}, slide {slides[np.argmin(costs)]:.1f} cm")
 print(f"dearest:  {costs[np.argmax(costs)]:.4f}, slide {slides[np.argmax(costs)]:.1f} cm")
 
-# Picture: two curves over the phase of arrival, cost and slide; both are low in step and high out of step
+# Picture: two curves over the phase of entry, cost and slide; both are low in step and high out of step
 figure = Figure(figsize=(8, 4), layout="constrained")
 upper, lower = figure.subplots(2, sharex=True)
 upper.plot(b.frames[columns] / slow.fps, costs, color="#3b6fb6")
@@ -50,10 +50,10 @@ lower.plot(b.frames[columns] / slow.fps, slides, color="#c44e52")
 lower.set(ylabel="slide [cm]", ylim=(0, None), xlabel="seconds of walk_slow")
 
 # %%
-# The cost knows nothing of the measure, and the measure nothing of the cost: that they rise and fall together, if not
-# at every frame, is what makes the cost worth something.
+# The cost and the measure are computed independently. That they rise and fall together, if not at every
+# frame, shows that the cost is useful.
 
 print(f"correlation: {np.corrcoef(costs, slides)[0, 1]:.2f}")
 
 # %%
-# On the command line ``segue measure MOTION`` says the mean over all plants of a motion.
+# On the command line: ``segue measure MOTION`` prints the mean over all plants of a motion.

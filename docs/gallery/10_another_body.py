@@ -2,8 +2,8 @@
 Retarget to another body
 ========================
 
-Bodies differ in names, proportions and rest poses. Roles say which joint is which; directions of limbs are laid on one
-another, travel is scaled with the legs.
+Bodies differ in names, proportions and rest poses. Roles identify the joints; limb directions are copied, and
+travel is scaled by leg length.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ walk = segue.sample("walk")
 body = walk.skeleton
 
 # %%
-# A shorter body with shorter shins yet, whose joints have the names of another program:
+# A shorter body with even shorter shins, whose joints have the names of another program:
 
 renamed = {"Hips": "pelvis", "LeftUpLeg": "thigh_l", "LeftLeg": "calf_l", "LeftFoot": "foot_l"}
 renamed |= {"RightUpLeg": "thigh_r", "RightLeg": "calf_r", "RightFoot": "foot_r"}
@@ -32,7 +32,7 @@ found = segue.roles(child)
 print(f"the left knee of the other body is {child.names[found['left_knee']]}")
 
 # %%
-# The same steps, as much shorter as the legs are:
+# The same steps, shortened by the ratio of leg lengths:
 
 carried = segue.retarget(walk, child)
 for clip in (walk, carried):
@@ -41,8 +41,8 @@ for clip in (walk, carried):
     print(f"{travelled:.2f} m walked, the head {height:.2f} m above the ground")
 
 # %%
-# Legs of other proportions do not end where the floor is. Legs give way, so that feet stand where the walk's stood and
-# stay there; with ``feet="free"`` all limbs point exactly as before, and feet slide:
+# Legs of other proportions do not end at the floor. The legs are adjusted so that feet stand where the feet
+# of the walk stood and stay there; with ``feet="free"`` all limbs point exactly as before, and feet slide:
 
 planted = segue.contacts(walk).flags
 for feet in ("free", "natural", "locked"):
@@ -54,7 +54,7 @@ for feet in ("free", "natural", "locked"):
 strip = filmstrip(carried, count=12, title="walk on the other body")
 
 # %%
-# Clips of both bodies go into one graph: everything is carried over to the first clip's skeleton.
+# Clips of both bodies go into one graph: all are retargeted to the first clip's skeleton.
 
 stop = segue.sample("stop")
 points = segue.transition_points(carried, stop)

@@ -2,7 +2,7 @@
 To other programs and back
 ==========================
 
-The ending of a path chooses the format. What a format holds comes back as it was.
+The file extension sets the format. All data that a format can hold is read back unchanged.
 """
 
 import tempfile
@@ -21,7 +21,7 @@ for ending in (".bvh", ".glb", ".npz", ".csv"):
     print(f"{path.name:<9} {path.stat().st_size / 1000:7.0f} kB")
 
 # %%
-# Read again and compared, joint by joint, in world positions:
+# Read back and compared, joint by joint, in world positions:
 
 places = segue.world_positions(walk)
 for ending in (".bvh", ".glb", ".npz"):
@@ -30,16 +30,16 @@ for ending in (".bvh", ".glb", ".npz"):
     off = np.abs(segue.world_positions(back)[:, names] - places).max()
     print(f"{ending}: {back.n_frames} frames at {back.fps:g}, at most {1000 * off:.4f} mm off")
 
-# Picture: eight figures of the walk as it came back from GLB
+# Picture: eight figures of the walk as read back from GLB
 strip = filmstrip(segue.load(folder / "walk.glb"), count=8, title="read back from walk.glb")
 
 # %%
-# What a file leaves open is found from the body and said. BVH knows no unit:
+# What a file does not state is inferred from the body and reported. BVH does not state a unit:
 
 print(*segue.load(folder / "walk.bvh").notes, sep="\n")
 
 # %%
-# A file that cannot be read says where and why:
+# When a file cannot be read, the message gives the place and the reason:
 
 (folder / "broken.bvh").write_text((folder / "walk.bvh").read_text().replace("CHANNELS 3", "CHANNELS 4", 1))
 try:
@@ -48,4 +48,5 @@ except segue.FileError as error:
     print(str(error).replace(str(folder), "FOLDER"))
 
 # %%
-# On the command line: ``segue convert walk.bvh -o walk.glb``; a folder and ``--to glb`` for all files in it.
+# On the command line: ``segue convert walk.bvh -o walk.glb``, or ``--to glb`` to convert all files of a
+# folder.

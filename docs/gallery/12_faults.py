@@ -2,8 +2,8 @@
 Frames that hold no motion
 ==========================
 
-Captures have dropouts, glitches and rest poses in front. They are found in the clip as it was read; no walk plays them
-and no blend comes near.
+Captures contain dropouts, glitches and leading rest poses. They are found in the clip as read; walks do not
+play them, and blends keep away from them.
 """
 
 import segue
@@ -14,7 +14,7 @@ walk = segue.sample("walk")
 print(len(segue.find_faults(walk)), "faults in the clip itself")
 
 # %%
-# Break it: an arm jumps in one frame, and for a tenth of a second the solver returned zeros.
+# Add faults: an arm jumps in one frame, and the solver returns zeros for a tenth of a second.
 
 rotations = walk.rotations.copy()
 rotations[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
@@ -29,7 +29,7 @@ print("to be played:", usable_ranges(broken))
 strip = filmstrip(broken, frames=[190, 194, 198, 202, 206, 210, 214, 218], contacts=())
 
 # %%
-# A graph takes the sound stretches and says what it left out.
+# A graph uses the stretches without faults and reports what it left out.
 
 graph = segue.MotionGraph.build([broken, segue.sample("stop"), segue.sample("start")])
 print(*graph.report.notes, sep="\n")
@@ -40,4 +40,4 @@ shown = origin.frame[(origin.clip == number) & (origin.weight > 0)]
 print("broken frames shown:", int(found.unusable[shown.round().astype(int)].sum()), "of", len(shown))
 
 # %%
-# On the command line: ``segue info FILES`` lists every fault; :doc:`/faults` says how each is told.
+# On the command line: ``segue info FILES`` lists every fault; :doc:`/faults` explains how each is detected.

@@ -2,8 +2,8 @@
 A library
 =========
 
-One file holds a collection: clips, labels, tags, and the transitions between clips. Adding a clip compares only what is
-new; a transition is found by an index, fast enough to be asked while a character moves.
+One file holds a collection: clips, labels, tags, and the transitions between clips. Adding a clip compares
+only the new pairs; an index finds transitions fast enough for use at run time.
 """
 
 import tempfile
@@ -20,7 +20,7 @@ with segue.Library.open(path) as library:
 print(f"{first.new_pairs} pairs compared, then {second.new_pairs} more; {second.kept_pairs} were kept")
 
 # %%
-# Labels are words for stretches of clips, tags words for whole clips.
+# Labels describe stretches of clips, tags complete clips.
 
 with segue.Library.open(path) as library:
     library.label("start", "standing", stop_frame=60)
@@ -30,7 +30,7 @@ with segue.Library.open(path) as library:
         print(f"{entry.name:<6} {entry.seconds:4.1f} s  {words}")
 
 # %%
-# Where is the next way out? For every frame of the walk, the next transition at or after it.
+# For every frame of the walk, the next transition at or after it:
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ with segue.Library.open(path) as library:
     nearest = [library.nearest("walk", frame) for frame in range(walk.n_frames)]
 print(f"asked {len(nearest)} times")
 
-# Picture: saw teeth that fall to nought at each frame with a way out, coloured by where it leads
+# Picture: a sawtooth that falls to zero at each frame with a transition, coloured by the clip entered
 figure = Figure(figsize=(8, 3.2), layout="constrained")
 axes = figure.subplots()
 frames = np.arange(walk.n_frames)
@@ -49,11 +49,11 @@ for name, colour in (("walk", "C2"), ("stop", "C3"), ("start", "C1"), ("stand", 
     if mine:
         waits = [(nearest[k].a_frame - k) / walk.fps for k in mine]
         axes.plot(frames[mine] / walk.fps, waits, ".", markersize=3, color=colour, label=f"to {name}")
-axes.set(xlabel="seconds of the walk", ylabel="seconds to wait", title="The next way out")
+axes.set(xlabel="seconds of the walk", ylabel="seconds to wait", title="Time to the next transition")
 axes.legend()
 
 # %%
-# A graph comes from the same file, and no motion file is needed any more.
+# A graph is built from the same file; the motion files are no longer needed.
 
 with segue.Library.open(path) as library:
     graph = library.graph()
@@ -61,4 +61,5 @@ motion = segue.render(graph.wander(seconds=10, seed=1))
 print(f"{motion.seconds:g} s from {', '.join(motion.origin.clips)}")
 
 # %%
-# On the command line: ``segue library add moves.segue clips/``, then the library wherever a folder can stand.
+# On the command line: ``segue library add moves.segue clips/``; after that the library can replace a folder
+# in any command.

@@ -2,8 +2,8 @@
 Seven blend methods
 ===================
 
-A crossfade is not the only way from one clip to another. Some ways mix both clips for a while, some leave the old one
-at once and let its difference to the new one fade.
+A crossfade is one of several blend methods. Some methods mix both clips for a while; others switch to the new
+clip at once and let the difference to the old one decay.
 """
 
 import numpy as np
@@ -18,7 +18,8 @@ point = points[len(points) // 2]
 made = {name: segue.splice(walk, faster, point, way=name, feet="free") for name in WAYS}
 
 # %%
-# Each motion is held against the bounds of the seam measure, in which 100 % is just within, and against feet.
+# Each motion is compared with the bounds of the seam measure, where values up to 100 % are within bounds, and
+# the slide of planted feet is measured.
 
 for name, motion in made.items():
     found = segue.measure(motion, sources=[walk, faster])
@@ -26,11 +27,11 @@ for name, motion in made.items():
     print(f"{name:<15} {share:6.0%} of the bounds, a planted foot slides {100 * slide:.2f} cm")
 
 # %%
-# How fast the right elbow turns on each of them. The tinted third of a second is the blend.
+# The angular speed of the right elbow with each method. The blend is the tinted third of a second.
 
 elbow = segue.roles(walk.skeleton)["right_elbow"]
 
-# Picture: seven curves of angular speed that part inside a tinted stretch and run together outside it
+# Picture: seven curves of angular speed that differ inside a tinted stretch and agree outside it
 figure = Figure(figsize=(8, 3.8), layout="constrained")
 axes = figure.subplots()
 axes.axvspan(-1 / 6, 1 / 6, color="#fbe9b5")

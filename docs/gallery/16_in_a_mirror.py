@@ -2,7 +2,7 @@
 Mirror images
 =============
 
-Left and right exchanged: twice the material, and a dancer who only turns left turns right as well.
+Left and right are exchanged: there is twice the material, and a dancer who only turns left also turns right.
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ for clip in (turn, image):
 strip = filmstrip(image, count=12, title=image.name)
 
 # %%
-# Contacts change sides with the feet.
+# Contacts are exchanged with the feet.
 
 left, right = segue.contacts(turn), segue.contacts(image)
 print("the right heel lands as the left one did:", bool(np.array_equal(left.left_heel, right.right_heel)))
 
 # %%
-# A graph of a clip and its mirror image turns either way.
+# A graph of a clip and its mirror image turns in both directions.
 
 graph = segue.MotionGraph.build([turn, image])
 motion = segue.render(graph.wander(seconds=20, seed=3))

@@ -2,7 +2,7 @@
 A dance floor
 =============
 
-Many characters on one graph: each its own place, its own beginning, its own endless walk.
+Many characters on one graph: each has its own position, its own start, its own endless walk.
 """
 
 import numpy as np
@@ -19,18 +19,18 @@ names = ("walk", "walk_left", "walk_right", "walk_fast", "step_touch", "walk_ben
 graph = segue.MotionGraph.build([segue.sample(name, 30) for name in names])
 
 # %%
-# Six walks from six seeds, each put at a place of its own:
+# Six walks from six seeds, each at its own position:
 
 motions = []
 for seed, place in zip(seeds(1, 6), scattered(6, seed=1), strict=True):
     motion = segue.render(graph.wander(seconds=8, seed=seed))
     motions.append(moved(motion, put(motion, place)))
 
-# Picture: six figures at four moments, coloured by the clip they show, and their ways from above
+# Picture: six figures at four moments, coloured by the clip they play, and their paths from above
 floor = floor_picture(motions, source_colours(names))
 
 # %%
-# Live, the same seed gives the same frames; a request takes the quickest way to a clip.
+# At run time, the same seed gives the same frames; a requested clip is reached by the shortest path.
 
 player = GraphPlayer(graph)
 player.reset(seeds(1, 1)[0])
@@ -44,7 +44,7 @@ while player.source[0] != "walk_left":
 print(f"'walk_left' after {waited:.1f} s")
 
 # %%
-# A thousand at once, in a few array operations a step:
+# A thousand characters in one batch, with a few array operations a step:
 
 crowd = GraphCrowd(graph, 1000)
 rotations, roots = crowd.step(1 / 30)

@@ -2,7 +2,7 @@
 A walk along a path
 ===================
 
-A path on the ground, and the walk through a motion graph that stays nearest to it.
+A path on the ground, and the walk through a motion graph that stays closest to it.
 """
 
 import numpy as np
@@ -22,11 +22,12 @@ names = (
     "walk_turn_left",
     "walk_turn_right",
 )
-# All transitions that are within bounds, not only the best: a path needs ways to turn.
+# All transitions within bounds, not only the best: following a path needs many turns.
 graph = segue.MotionGraph.build([segue.sample(name) for name in names], share=1.0)
 
 # %%
-# A gentle slalom of 12 m, x to the side and z ahead. Of all walks that were looked at the cheapest is returned.
+# A gentle slalom of 12 m, x to the side and z ahead. The walk of lowest cost among those searched is
+# returned.
 
 z = np.linspace(0.0, 12.0, 200)
 path = GroundPath.through(np.column_stack([0.8 * np.sin(2 * np.pi * z / 12), z]))
@@ -36,13 +37,14 @@ print(f"off the path {made.off.mean():.3f} m on average, {made.off.max():.3f} m 
 print("played:", ", ".join(made.walk.clips_played))
 
 # %%
-# From above, +Z down the page: the path is the pale band, colours are clips, diamonds seams.
+# From above, +Z down the page: the path is the pale band, colours are clips, diamonds are seams.
 
 # Picture: a winding pale band from above and a coloured line that follows it, with diamonds where clips are joined
 picture = path_view(segue.render(made.walk), path, off=made.off)
 
 # %%
-# From one frame of a clip to one of another, the way that costs least. Nothing else is asked for, and it is proven.
+# The walk of lowest cost from one frame of a clip to a frame of another. The search is exact: no other walk
+# costs less.
 
 made = direct(graph, Goals(start=("walk", 30), end=("walk_turn_right", 200)))
 print(f"{made.walk.seconds:.2f} s through {', '.join(made.walk.clips_played)}; proven best: {made.proven}")

@@ -2,7 +2,7 @@
 Steering
 ========
 
-Speed and turning rate as dials: unlabelled clips become a walker, a stream of commands becomes a motion.
+Control speed and turning rate: unlabelled clips become a walker, and a stream of commands becomes a motion.
 """
 
 import matplotlib.pyplot as plt
@@ -25,8 +25,8 @@ for edge in walker.transitions:
     )
 
 # %%
-# Every example of walking is a place in the plane of its parameters. At a command each has a weight: pose weights
-# reproduce the command exactly and may be negative, timewarp weights never are.
+# Every example of walking is a point in the plane of its parameters. For a command each example has a weight:
+# pose weights reproduce the command exactly and may be negative, timewarp weights never are.
 
 walk = walker.nodes[walker.index("walk")].set
 command = (1.2, np.radians(12.0))
@@ -44,9 +44,10 @@ for axis, weights, title in zip(axes, (pose, warp), ("pose weights", "timewarp w
 _ = axes[0].set(ylabel="turning rate, degrees/s")
 
 # %%
-# Generic time against seconds, for each example: where a curve is steep, that example is quick between two keytimes.
+# Generic time against seconds, for each example: where a curve is steep, that example moves quickly between
+# two keytimes.
 
-# Picture: nine rising broken lines, one an example, from left strike to left strike within a second or so
+# Picture: nine rising polylines, one per example, from left strike to left strike within a second or so
 curves, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 for example in range(walk.n_examples):
     seconds = np.concatenate([[0.0], np.cumsum(1.0 / walk.rates[:, example])])
@@ -57,7 +58,7 @@ axis.set_yticks(range(walk.n_intervals + 1), walker.nodes[walker.index("walk")].
 _ = axis.set(xlabel="seconds", title="timewarp curves")
 
 # %%
-# A script: stand, walk, turn, stand. Ways between types begin where both share keytimes.
+# A script: stand, walk, turn, stand. Transitions between types begin where both share keytimes.
 
 script = [
     (0.0, Command("stand")),
@@ -66,7 +67,7 @@ script = [
     (7.0, Command("stand")),
 ]
 made = steer_script(walker, script, fps=30)
-# Picture: speed and turning rate over eight seconds, following each command; shaded where a way is played
+# Picture: speed and turning rate over eight seconds, following each command; shaded where a transition is played
 schedule, axis = plt.subplots(figsize=(10, 2.6), layout="constrained")
 seconds = [now.seconds for now in made.standing]
 axis.plot(seconds, [now.speed for now in made.standing], label="speed, m/s")
@@ -77,11 +78,11 @@ for now, then in zip(made.standing, made.standing[1:], strict=False):
 for start, command in script:
     axis.axvline(start, color="#999999", linestyle=":")
     axis.text(start, 1.35, f" {command.kind}", color="#555555")
-axis.set(xlabel="seconds; shaded: on a way from type to type", ylim=(-0.2, 1.5))
+axis.set(xlabel="seconds; shaded: transition from type to type", ylim=(-0.2, 1.5))
 _ = axis.legend(loc="center right")
 
 # %%
-# The same as figures, with the way it went from above.
+# The same motion as figures, with the path from above.
 
 # Film of clip: a body stands, walks, turns to the left and stands again
 clip = made.clip.with_motion(name="steered")

@@ -2,7 +2,8 @@
 Motions placed in time
 ======================
 
-Elementary motions on a timeline: each keeps its core, and what lies between two cores is blended half by half.
+Elementary motions on a timeline: each keeps its core, and between two cores the upper and lower body are
+blended separately.
 """
 
 import segue
@@ -13,8 +14,8 @@ from segue.sequencing.script import Placement, SequenceScript
 from segue.sequencing.sequence import make_sequence
 
 # %%
-# A motion has a core, which is kept as it was captured, a preparation before it and a recuperation after it. Frames of
-# the samples are 60 a second.
+# A motion has a core, which is kept as captured, a preparation before it and a recuperation after it. The
+# samples have 60 frames a second.
 
 elements = {
     "walk": ElementaryMotion("walk", segue.sample("walk"), (60, 120)),
@@ -24,8 +25,8 @@ elements = {
 }
 
 # %%
-# A script says what is executed when: at a second of the clock, at which the core begins, or as soon as possible. The
-# second *turn* has no room: its core would begin within that of *stop*.
+# A script sets what is executed when: at a time, at which the core begins, or as soon as possible. The second
+# *turn* does not fit: its core would begin within that of *stop*.
 
 script = SequenceScript(
     (
@@ -44,10 +45,10 @@ for no in made.rejected:
     print(f"{no.motion} at {no.at:.2f} s: {no.reason}; nearest {no.nearest_at:.2f} s")
 
 # %%
-# Cores in boxes, below them when each foot moves, the segments of either half with the weight of the following motion,
-# and how fast both halves go.
+# Cores in boxes; below them the movement of each foot, the segments of each half of the body with the weight
+# of the following motion, and the speed of both halves.
 
-# Picture: lanes over seconds with four boxes, bars for both feet, rising weight curves and two curves of speed
+# Picture: lanes over seconds with four boxes, bars for both feet, rising weight curves and two speed curves
 zero = made.first_frame / made.fps
 picture = sequence_timeline(
     made.clip,
@@ -56,7 +57,7 @@ picture = sequence_timeline(
 )
 
 # %%
-# While it is played another motion can be put in: nothing that was shown changes.
+# Another motion can be inserted during playback: frames already shown do not change.
 
 more = replan(made, Placement("turn", at=9.5), now=6.0)
 shown = round(6.0 * made.fps) - made.first_frame + 1

@@ -192,7 +192,9 @@ def skate() -> Figure:
             color=colour,
             label=f"{label}: one mark a frame",
         )
-    axes.set(xlabel="cm along the way", ylabel="cm aside", title="The lowest part of both feet, from above")
+    axes.set(
+        xlabel="cm along the path", ylabel="cm sideways", title="The lowest part of both feet, from above"
+    )
     axes.set_aspect("equal", adjustable="datalim")
     axes.legend()
     return figure

@@ -47,10 +47,10 @@ class Film(Directive):
 
         name = self.arguments[0]
         if name not in FILMS:
-            raise self.error(f"no film is called {name!r}; there are {', '.join(FILMS)}")
+            raise self.error(f"there is no film {name!r}; choose from {', '.join(FILMS)}")
         words = " ".join(self.content)
         if not words:
-            raise self.error(f"say below film {name!r} what can be seen in it")
+            raise self.error(f"film {name!r} needs a description as its content")
         shown = nodes.raw("", film_html(FILMS[name](), words), format="html")
         return [shown, nodes.paragraph("", words, classes=["film-words"])]
 
