@@ -1,4 +1,4 @@
-"""A folder of small clips as a newcomer has it, and a motion made of them."""
+"""A folder of small clips and a motion made from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.settings import Settings
 def wander_into(
     out: Path, inputs: list[str], *, seconds: float = 8.0, seed: int = 3, **settings: object
 ) -> Path:
-    """Make a motion and its record as the command line does; return the record's path."""
+    """Make a motion and its record as the command line does; return the path of the record."""
     made = Settings(**settings)  # type: ignore[arg-type]
     collection = stages.read(inputs)
     walk = {"seconds": seconds, "seed": seed, "by": "cost", "start": None}
@@ -27,17 +27,16 @@ def wander_into(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of clips."""
     return write_clips(tmp_path / "clips")
 
 
 @pytest.fixture
 def record(folder: Path, tmp_path: Path) -> Path:
-    """Record of a motion made of that folder."""
+    """Record of a motion made from that folder."""
     return wander_into(tmp_path / "made.bvh", [str(folder)])
 
 
 @pytest.fixture
 def maker():
-    """The maker of motions with records."""
+    """The function that makes a motion with its record."""
     return wander_into

@@ -1,4 +1,4 @@
-"""Comparing costs: what each chooses, set differences, foot skate of transitions, the page."""
+"""Comparing costs: their chosen transitions, set differences, foot skate, and the report page."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from segue.motion.samples import sample
 
 @pytest.fixture(scope="module")
 def compared():
-    """Two costs on a dance and a walk."""
     clips = [sample("walk", 30.0), sample("step_touch", 30.0)]
     return compare_costs(clips[:1], clips[1:], compared_costs("dynamics,uniform"))
 
 
 def test_all_names_every_cost_and_unknown_names_are_listed():
-    """``all`` are the three weightings and every other cost; one alone is no comparison."""
+    """``all`` means the three weightings and every other cost; a single cost is refused."""
     assert {"dynamics", "uniform", "hand_set", "joint_angle", "relative_distance"} <= set(
         compared_costs("all")
     )
@@ -42,7 +41,7 @@ def test_all_names_every_cost_and_unknown_names_are_listed():
 
 
 def test_costs_are_over_their_median_and_counted_once(compared):
-    """Curves rise and are normalised; no two chosen points lie within a quarter second on both axes."""
+    """Curves rise and are normalised by the median; chosen points are 0.25 s apart on at least one axis."""
     for item in compared.found:
         assert np.all(np.diff(item.curve) >= 0)
         values = matrix_of(compared, item.label, 0).values
@@ -56,7 +55,7 @@ def test_costs_are_over_their_median_and_counted_once(compared):
 
 
 def test_set_differences_leave_out_the_same_motions(compared):
-    """A cost has nothing that itself has not; what both chose within a quarter second is in neither difference."""
+    """A cost differs from itself by nothing; points of both costs within a quarter second are in neither difference."""
     assert only_in(compared, "dynamics", "dynamics") == ()
     only = only_in(compared, "dynamics", "uniform")
     for choice in only:
@@ -69,7 +68,7 @@ def test_set_differences_leave_out_the_same_motions(compared):
 
 
 def test_a_clip_against_itself_jumps_ahead_only():
-    """Jumps within one clip lie beyond window and blend, and lead ahead."""
+    """Jumps within one clip go forwards, beyond window and blend."""
     walk = sample("walk", 30.0)
     found = compare_costs([walk], [walk], compared_costs("uniform,relative_distance"), best=5)
     for chosen in found.chosen.values():
@@ -78,7 +77,7 @@ def test_a_clip_against_itself_jumps_ahead_only():
 
 
 def test_skate_of_a_planted_copy_is_nothing_and_of_a_moved_one_the_move():
-    """A transition from a clip onto itself slides no farther than the clip; onto a shifted place by the shift."""
+    """A transition from a clip onto itself slides no more than the clip; onto a shifted copy, by the shift."""
     from dataclasses import replace
 
     from segue.maths.planar import PlanarMotion
@@ -94,7 +93,7 @@ def test_skate_of_a_planted_copy_is_nothing_and_of_a_moved_one_the_move():
 
 
 def test_a_transition_is_blended_in_the_middle_of_its_strip():
-    """Frames of both clips, blended around the point, with so much of each clip around."""
+    """The strip holds frames of both clips, the blend around the point, and the same length of each clip around it."""
     walk, run = sample("walk"), sample("run")
     compared = compare_costs([walk], [run], compared_costs("uniform,dynamics"), best=1)
     motion = transition(walk, run, compared.chosen["uniform"][0].point, seconds=1 / 3, around=0.3)
@@ -104,7 +103,7 @@ def test_a_transition_is_blended_in_the_middle_of_its_strip():
 
 
 def test_activity_is_over_the_median():
-    """Half the frames are more active than the median one; a clip that stands still has none."""
+    """The median activity is 1; a single frame has none."""
     walk = sample("walk")
     assert np.median(activity(walk)) == pytest.approx(1)
     still = cut(walk, 0, 1)
@@ -112,14 +111,14 @@ def test_activity_is_over_the_median():
 
 
 def test_clips_too_short_say_so():
-    """No blend fits: one sentence."""
+    """The error states that no blend fits."""
     short = cut(sample("walk", 30.0), 0, 12)
     with pytest.raises(NoTransitionError, match="no blend fits"):
         compare_costs([short], [short], compared_costs("uniform,dynamics"))
 
 
 def test_the_page_stands_alone(compared, tmp_path):
-    """One file: every picture inside, each with words for who does not see it, nothing fetched."""
+    """The page is one file with embedded pictures and alternative text, and loads nothing."""
     pytest.importorskip("matplotlib")
     page = tmp_path / "out.html"
     write_report(compared, page)
@@ -137,7 +136,7 @@ def test_the_page_stands_alone(compared, tmp_path):
 
 @pytest.mark.data
 def test_dynamics_chooses_less_skate_on_boxing(data):
-    """On real boxing the dynamics cost's best transitions slide less than the uniform cost's, as the source found."""
+    """On captured boxing the best transitions by dynamics slide less than those by uniform, as in the source."""
     boxing = load(data / "asf_amc/02/02_05.amc")
     found = compare_costs([boxing], [boxing], compared_costs("dynamics,uniform"), best=20)
     lines = {line.label: line for line in cost_lines(found)}

@@ -1,4 +1,4 @@
-"""Converting many files: what each becomes, what changes, and that a bad file stops no other."""
+"""Converting many files: targets, changes, and errors that do not stop the other files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from segue.motion.samples import sample
 
 
 def any_clip(seed: int, *, n_frames: int = 12) -> Clip:
-    """A motion of chance."""
+    """A random motion."""
     rng = np.random.default_rng(seed)
     return clip_of(rng, body(rng, 6), n_frames)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two good files, one of them in a folder below, a bad one, and text that is no motion."""
+    """Two good files, one of them in a subfolder, a malformed one, and a text file."""
     root = tmp_path / "clips"
     (root / "more").mkdir(parents=True)
     save(sample("walk"), root / "walk.bvh")
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_becomes_a_folder(folder: Path, tmp_path: Path) -> None:
-    """Folders below are kept; the bad file is told with its line, the others are written."""
+    """Subfolders are kept; the malformed file is reported with its line and the others are written."""
     done = convert(plan([str(folder)], tmp_path / "out", to="glb"), Changes())
     assert {one.target.relative_to(tmp_path / "out").as_posix(): one.clip is not None for one in done} == {
         "bad.glb": False,
@@ -52,7 +52,7 @@ def test_a_folder_becomes_a_folder(folder: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten_unasked(folder: Path, tmp_path: Path) -> None:
-    """A file that exists stays as it is, byte for byte, unless that is forced."""
+    """An existing file stays the same, byte for byte, without force."""
     jobs = plan([str(folder / "walk.bvh")], tmp_path / "out")
     jobs[0].target.parent.mkdir()
     jobs[0].target.write_text("mine")
@@ -63,7 +63,7 @@ def test_nothing_is_overwritten_unasked(folder: Path, tmp_path: Path) -> None:
 
 
 def test_two_sources_never_become_one_file(tmp_path: Path) -> None:
-    """Files that differ only in their extension, or folder, get targets of their own."""
+    """Files that differ only in extension or folder get different targets."""
     for name in ("a/walk.bvh", "a/walk.npz", "b/walk.bvh"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         save(sample("stand"), tmp_path / name)
@@ -73,7 +73,7 @@ def test_two_sources_never_become_one_file(tmp_path: Path) -> None:
 
 
 def test_one_file_to_one_name(folder: Path, tmp_path: Path) -> None:
-    """A known extension names a file; it cannot be one for many, nor contradict the format asked for."""
+    """A target with a known extension is one file: not for many motions, nor in another requested format."""
     assert [job.target for job in plan(["sample:walk"], tmp_path / "w.glb")] == [tmp_path / "w.glb"]
     with pytest.raises(FileError, match="one file for 3 motions"):
         plan([str(folder)], tmp_path / "all.bvh")
@@ -91,7 +91,7 @@ def test_one_file_to_one_name(folder: Path, tmp_path: Path) -> None:
     ("trim", "frames"), [((0.5, 1.5), 31), ((None, 1.0), 31), ((1.0, None), None), ((0.5, 0.5), 1)]
 )
 def test_trimming_includes_both_ends(trim: tuple[float | None, float | None], frames: int | None) -> None:
-    """One second at 30 frames a second is 31 frames; the first is the frame at the start."""
+    """One second at 30 frames a second is 31 frames, starting with the frame at the start time."""
     clip = resampled(sample("walk"), 30)
     made = trimmed(clip, *trim)
     assert made.n_frames == (clip.n_frames - 30 if frames is None else frames)
@@ -102,7 +102,7 @@ def test_trimming_includes_both_ends(trim: tuple[float | None, float | None], fr
     start=st.floats(0, 1.9), length=st.floats(0, 1.9), fps=st.sampled_from([24.0, 25.0, 30000 / 1001, 60.0])
 )
 def test_trimming_keeps_the_frames_between(start: float, length: float, fps: float) -> None:
-    """Exactly the frames whose time lies between the ends, within a millionth of a frame."""
+    """The frames kept are those between both ends, with a tolerance of a millionth of a frame."""
     clip = any_clip(3, n_frames=120)
     clip = Clip(clip.skeleton, clip.rotations, clip.root_positions, fps)
     end = min(start + length, clip.seconds)
@@ -116,7 +116,7 @@ def test_trimming_keeps_the_frames_between(start: float, length: float, fps: flo
 
 
 def test_trims_outside_the_clip_are_refused() -> None:
-    """The clip's length is said; nonsense is refused before any file is read."""
+    """The error states the clip's length; malformed ranges are refused before any file is read."""
     with pytest.raises(SettingError, match="lasts from 0 to"):
         trimmed(sample("walk"), 0.0, 1e4)
     for bad in ((2.0, 1.0), (-1.0, None), (None, float("nan"))):
@@ -125,7 +125,7 @@ def test_trims_outside_the_clip_are_refused() -> None:
 
 
 def test_changes_come_together(tmp_path: Path) -> None:
-    """Trimmed, in place, resampled, in metres with Z up: the file read back is the clip changed in memory."""
+    """The file written trimmed, in place, resampled, in metres and Z up equals the clip changed in memory."""
     walk = sample("walk")
     changes = Changes(trim=(0.5, 1.5), fps=24, in_place=True, unit=1.0, up="Z")
     (done,) = convert(plan(["sample:walk"], tmp_path / "w.bvh"), changes)
@@ -133,14 +133,14 @@ def test_changes_come_together(tmp_path: Path) -> None:
     again, wanted = load(done.target), resampled(in_place(trimmed(walk, 0.5, 1.5)), 24)
     assert again.source is not None
     assert (again.source.metres_per_unit, again.source.up, again.fps, again.n_frames) == (1.0, "Z", 24.0, 25)
-    order = [again.skeleton.index(name) for name in wanted.skeleton.names]  # a file lists joints depth first
+    order = [again.skeleton.index(name) for name in wanted.skeleton.names]  # files list joints depth first
     assert world_positions(again)[:, order] == pytest.approx(world_positions(wanted), abs=1e-8)
     assert np.all(again.root_positions[:, [0, 2]] == 0)
     assert again.root_positions[:, 1] == pytest.approx(wanted.root_positions[:, 1], abs=1e-9)
 
 
 def test_formats_without_choice_say_so(tmp_path: Path) -> None:
-    """A unit for a format that has one is refused with a sentence that names the source."""
+    """A unit for a format with a fixed one is refused, and the error names the source."""
     (done,) = convert(plan(["sample:walk"], tmp_path / "w.glb"), Changes(unit=0.01))
     assert "metres" in done.error
     assert "sample:walk" in done.error
@@ -148,7 +148,7 @@ def test_formats_without_choice_say_so(tmp_path: Path) -> None:
 
 @pytest.mark.data
 def test_motions_are_carried_over(data: Path, tmp_path: Path) -> None:
-    """Another body's joints, channel order, unit and axes; legs do what the source's did."""
+    """The file has the other body's joints, channel order and unit."""
     source = str(data / "asf_amc" / "16" / "16_11.amc")
     body = body_of(str(data / "cmu" / "max_friendly" / "131_03.bvh"), [])
     (done,) = convert(plan([source], tmp_path / "carried.bvh"), Changes(body=body, trim=(0.0, 0.5)))
@@ -163,7 +163,7 @@ def test_motions_are_carried_over(data: Path, tmp_path: Path) -> None:
 
 
 def test_bodies_by_name(folder: Path) -> None:
-    """A file, an embedded clip, or an input by its stem; else the nearest names."""
+    """A body is a file, an embedded clip or an input's stem; an unknown name lists the nearest."""
     assert body_of("sample:run", []).name == "run"
     assert body_of("stand", [str(folder)]).name == "stand"
     assert body_of(str(folder / "walk.bvh"), []).name == "walk"
@@ -172,7 +172,7 @@ def test_bodies_by_name(folder: Path) -> None:
 
 
 def test_in_place_keeps_height_and_turns() -> None:
-    """Only the way over the ground is taken out."""
+    """Only the horizontal root motion is removed."""
     clip = any_clip(5)
     made = in_place(clip)
     assert np.array_equal(made.rotations, clip.rotations)
@@ -181,13 +181,13 @@ def test_in_place_keeps_height_and_turns() -> None:
 
 
 def test_no_changes_change_nothing() -> None:
-    """The clip itself comes back."""
+    """Without changes the same clip object is returned."""
     clip = any_clip(6)
     assert converted(clip, Changes()) is clip
 
 
 def test_settings_reach_the_reader(folder: Path, tmp_path: Path) -> None:
-    """Rate, unit and up axis said by the caller beat what the file tells; bad ones are errors of the caller."""
+    """The caller's rate, unit and up axis override those of the file; invalid ones are refused."""
     jobs = plan([str(folder / "walk.bvh")], tmp_path / "out")
     (done,) = convert(jobs, Changes(), settings={"fps": 25.0, "unit": 0.02, "up": "Y"})
     assert done.clip is not None

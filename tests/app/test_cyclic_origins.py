@@ -1,4 +1,4 @@
-"""Periods of cyclic sources are kept wherever an origin is: in records, NPZ files and libraries."""
+"""Periods of cyclic sources are kept in records, NPZ files and libraries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from segue.settings import Settings
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Two strides in files of their own."""
+    """Two single strides, each in its own file."""
     folder = tmp_path_factory.mktemp("cycles")
     for name in ("walk", "walk_left"):
         save(segue.loop(segue.sample(name)).clip, folder / f"{name}_cycle.bvh")
@@ -34,14 +34,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def rounds() -> Clip:
-    """A stride played on."""
+    """A stride repeated for 5 s."""
     clip = segue.loop(segue.sample("walk")).clip
     return unrolled(clip.with_motion(name="stride", origin=Origin.of("stride", clip.n_frames)), seconds=5)
 
 
 @pytest.mark.parametrize("fps", [60.0, 25.0])
 def test_a_record_gives_frames_and_periods_back(tmp_path: Path, rounds: Clip, fps: float) -> None:
-    """Frames come back counted round, periods by name; a stretch over many wraps is one segment."""
+    """Frames are restored modulo the period and periods by name; a range with many wraps is one segment."""
     motion = resampled(rounds, fps)
     path = tmp_path / "m.origin.json"
     write_record(path, Record("loop", {}, (Source("stride", "x", "0"),), "1", fps, motion.origin))
@@ -56,7 +56,7 @@ def test_a_record_gives_frames_and_periods_back(tmp_path: Path, rounds: Clip, fp
 
 
 def test_a_record_without_periods_is_read(tmp_path: Path) -> None:
-    """Records of before hold no periods and need none."""
+    """Records of earlier versions have no periods."""
     walk = segue.sample("walk")
     path = tmp_path / "m.origin.json"
     write_record(path, Record("loop", {}, (Source("walk", "sample:walk", "0"),), "1", 60.0, walk.origin))
@@ -65,7 +65,7 @@ def test_a_record_without_periods_is_read(tmp_path: Path) -> None:
 
 
 def test_npz_gives_periods_back(tmp_path: Path, rounds: Clip) -> None:
-    """A clip as plain arrays keeps the periods of its sources, and has no such array where there are none."""
+    """An NPZ file stores the periods of its sources, and no such array without periods."""
     save(rounds, tmp_path / "r.npz")
     assert load(tmp_path / "r.npz").origin.periods == (66.0,)
     save(segue.sample("walk"), tmp_path / "w.npz")
@@ -79,7 +79,7 @@ def test_npz_gives_periods_back(tmp_path: Path, rounds: Clip) -> None:
 
 
 def test_a_library_keeps_cycles_and_matches_them(tmp_path: Path, files: list[str]) -> None:
-    """Strides of a second are matched; points name frames of the stride, whatever round they were found in."""
+    """Strides of a second are matched; points name frames of the stride, in whichever round they were found."""
     with Library.open(tmp_path / "moves.segue") as library:
         library.add(files)
         library.match(threshold=0.05)
@@ -92,7 +92,7 @@ def test_a_library_keeps_cycles_and_matches_them(tmp_path: Path, files: list[str
 
 
 def test_a_walk_out_of_cycles_is_measured_and_made_again(tmp_path: Path, files: list[str]) -> None:
-    """With its record a motion out of cycles is measured against them, seam by seam, and replayed to the bit."""
+    """With its record, a motion of cycles is measured seam by seam and replayed bit for bit."""
     collection = read(files)
     settings = Settings(threshold=0.05)
     motion = render(make_graph(collection, settings).wander(seconds=8, seed=2))

@@ -1,4 +1,4 @@
-"""Words and files to goals."""
+"""Goals from option texts and files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.graph.goals import Pass, Show
 
 
 def test_words_become_goals(tmp_path: Path) -> None:
-    """Stretches of one label in turn are one; frames behind a colon; points at times."""
+    """Consecutive segments of one label merge; a colon gives frames; points have times."""
     file = tmp_path / "p.csv"
     file.write_text("0,0,go\n0,1,go\n0,2\n0,3,turn\n1,3\n", "utf-8")
     goals, note = read_asked(
@@ -31,7 +31,7 @@ def test_words_become_goals(tmp_path: Path) -> None:
 
 
 def test_labels_of_a_library_and_of_a_file_come_at_the_rate_of_the_graph(tmp_path: Path) -> None:
-    """A label of frames at 60 a second is half as many at 30."""
+    """A label range at 60 frames a second has half as many frames at 30."""
     segue.save(segue.sample("walk"), tmp_path / "walk.bvh")
     with segue.Library.open(tmp_path / "moves.segue") as library:
         library.add(tmp_path / "walk.bvh")
@@ -51,7 +51,7 @@ def test_labels_of_a_library_and_of_a_file_come_at_the_rate_of_the_graph(tmp_pat
     "text", ["a = 1", 'a = ["wlak"]', 'a = ["walk:9-5"]', "a = [", 'a = ["walk:0-99999"]']
 )
 def test_wrong_labels_are_refused(tmp_path: Path, text: str) -> None:
-    """With the file, and the nearest clip where one is misspelt."""
+    """The error names the file."""
     file = tmp_path / "l.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(FileError, match=r"l\.toml"):

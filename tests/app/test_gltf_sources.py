@@ -1,4 +1,4 @@
-"""Motions made from animations inside glTF files: their sources are found again."""
+"""Sources that are animations inside glTF files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from segue.settings import Settings
 
 @pytest.fixture
 def moves(tmp_path: Path) -> Path:
-    """A file of two animations."""
     file = chain()
     file.move(1, "rotation", [0, 1], turned("z", [0, 30]))
     file.json["animations"].append({"name": "Rig|Nod", "channels": [], "samplers": []})
@@ -33,7 +32,7 @@ def moves(tmp_path: Path) -> Path:
 
 
 def test_a_folder_gives_every_animation(moves: Path) -> None:
-    """Each is a clip of its own, as the file itself does; a name picks one, and where one is needed it must."""
+    """The folder and the file give each animation as a clip; where one clip is needed, it has to be named."""
     assert [clip.name for clip in read([str(moves.parent)]).clips] == ["moves#move", "moves#Rig|Nod"]
     assert [clip.name for clip in read([str(moves)]).clips] == ["moves#move", "moves#Rig|Nod"]
     in_order = read_in_order([f"{moves}#Nod", f"{moves}#move", f"{moves}#Rig|Nod"]).clips
@@ -43,7 +42,7 @@ def test_a_folder_gives_every_animation(moves: Path) -> None:
 
 
 def test_a_source_is_found_again_and_checked(moves: Path) -> None:
-    """Its digest is the file's; it may have moved with the file, and a changed file is refused."""
+    """The digest is that of the file, which may move but not change."""
     source = source_of(read([str(moves.parent)]).clips[1])
     assert source.path == f"{moves}#Rig|Nod"
     assert found_source(source, None) == source.path
@@ -56,7 +55,7 @@ def test_a_source_is_found_again_and_checked(moves: Path) -> None:
 
 
 def test_records_written_with_whole_names_or_none_are_played_again(tmp_path: Path) -> None:
-    """Earlier versions wrote an animation's whole name, and the file alone for its first animation."""
+    """Earlier versions wrote an animation's full name, or only the file for its first animation."""
     pack = pack_of(("start", "walk", "stop"), tmp_path / "pack.glb")
     names = {"start": "Rig|start", "stop": "Rig|stop"}
     clips = [load(f"{pack}#{name}") for name in names]
@@ -84,7 +83,7 @@ def test_records_written_with_whole_names_or_none_are_played_again(tmp_path: Pat
 
 
 def test_a_clip_is_called_by_its_animation(tmp_path: Path) -> None:
-    """By the short name or the whole one, unless two clips are called so; a mirror image is not its clip."""
+    """Short and full names work unless ambiguous; a mirror image is not found by its clip's name."""
     one, two = (pack_of(("start", "walk"), tmp_path / f"{name}.glb") for name in ("one", "two"))
     clips = doubled(read([str(one)])).clips
     for word in ("walk", "Rig|walk", "one#walk", "one#Rig|walk", "one.glb#walk", f"{one}#Rig|walk"):
@@ -99,7 +98,7 @@ def test_a_clip_is_called_by_its_animation(tmp_path: Path) -> None:
 def test_a_library_of_an_earlier_version_knows_its_animations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A clip that was added by the file alone is its first animation and is not added again."""
+    """A clip added by its file name alone is the first animation and is not added again."""
     pack = pack_of(("start", "walk"), tmp_path / "pack.glb")
     with Library.open(tmp_path / "l.segue", mode="w", create=True) as library:
         with monkeypatch.context() as before:

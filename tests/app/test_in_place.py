@@ -1,4 +1,4 @@
-"""Clips of a folder that walk on the spot are made to travel, and no other is touched."""
+"""Root motion is restored for clips that walk in place, and only for those."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from segue.motion.clip import Clip
 
 
 def spot(clip: Clip, name: str = "spot") -> Clip:
-    """The clip with its root over the origin."""
+    """The clip with its root above the origin."""
     return clip.with_motion(root_positions=clip.root_positions * [0.0, 1.0, 0.0], name=name)
 
 
 def test_only_what_is_in_place_changes() -> None:
-    """A walk on the spot travels; a walk that does, one that stands and a body without legs are the same objects."""
+    """A walk in place travels; travelling, standing and legless clips are returned as the same objects."""
     rng = np.random.default_rng(2)
     walk, stand = segue.sample("walk"), segue.sample("stand")
     odd = random_clips.clip(rng, random_clips.body(rng, 4), 30)
@@ -36,7 +36,7 @@ def test_only_what_is_in_place_changes() -> None:
 
 
 def test_converted_with_root_motion(tmp_path: Path) -> None:
-    """Each file tells whether its root's motion came back; what is not in place is written as it is."""
+    """Each result states whether its root motion was restored; other clips are written unchanged."""
     walk = segue.sample("walk")
     (tmp_path / "in").mkdir()
     for clip in (walk, spot(walk)):
@@ -50,13 +50,12 @@ def test_converted_with_root_motion(tmp_path: Path) -> None:
 
 
 def test_in_place_and_root_motion_contradict() -> None:
-    """A motion cannot lose and get its root motion in one go."""
     with pytest.raises(SettingError, match="choose one"):
         Changes(in_place=True, root_motion=True)
 
 
 def test_the_whole_cycle_is_looked_at_before_trimming() -> None:
-    """A trimmed piece of a walk in place goes as it does in the whole."""
+    """A trimmed piece of a walk in place travels as it does in the entire clip."""
     clip = spot(segue.sample("walk"))
     whole, piece = (
         converted(clip, Changes(root_motion=True, trim=trim)) for trim in ((None, None), (1.0, 2.0))

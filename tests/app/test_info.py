@@ -1,4 +1,4 @@
-"""What files hold, told as data."""
+"""Contents of files as data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from segue.motion.skeleton import Skeleton
 
 
 def test_an_embedded_clip_is_told_whole() -> None:
-    """Everything a sound walk has."""
     walk = clip_info(sample("walk"))
     assert (walk.frames, walk.fps, walk.seconds) == (361, 60.0, 6.0)
     assert walk.format == "embedded"
@@ -43,14 +42,14 @@ def test_a_skeleton_without_legs_is_told_without_what_legs_tell() -> None:
 
 
 def test_one_frame_can_be_told(tmp_path: Path) -> None:
-    """A pose is a clip too."""
+    """A pose is a clip of one frame."""
     stand = sample("stand")
     pose = Clip(stand.skeleton, stand.rotations[:1], stand.root_positions[:1], 60.0)
     assert clip_info(pose).seconds == 0.0
 
 
 def test_copies_in_another_format_and_rate_are_found(tmp_path: Path) -> None:
-    """The same walk as BVH at 60 and at 24 frames a second, beside another motion."""
+    """The same walk is found as BVH at 60 and at 24 frames a second, next to another motion."""
     save(sample("walk_left"), tmp_path / "a.bvh")
     save(resampled(sample("walk_left"), 24.0), tmp_path / "b.bvh")
     save(sample("step_touch"), tmp_path / "c.bvh")
@@ -62,7 +61,7 @@ def test_copies_in_another_format_and_rate_are_found(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_told_with_the_reason(tmp_path: Path) -> None:
-    """A broken file beside a good one; alone it is an error."""
+    """A malformed file next to a good one is skipped; alone it is an error."""
     save(sample("walk"), tmp_path / "good.bvh")
     (tmp_path / "bad.bvh").write_text("HIERARCHY\nnothing")
     found = inspect([str(tmp_path)])
@@ -77,7 +76,7 @@ def test_what_cannot_be_read_is_told_with_the_reason(tmp_path: Path) -> None:
 
 
 def test_marker_files_are_told_as_markers(tmp_path: Path) -> None:
-    """They hold no skeleton; alone, in a folder, and broken."""
+    """Marker files have no skeleton; a malformed one is reported as well."""
     places = np.tile([[0.1, 1.0, 0.0], [-0.1, 1.0, 0.0]], (5, 1, 1))
     write_trc(Markers(("LASI", "RASI"), places, 100.0), tmp_path / "two.trc")
     for found in (inspect([str(tmp_path / "two.trc")]), inspect([str(tmp_path)])):
@@ -91,7 +90,7 @@ def test_marker_files_are_told_as_markers(tmp_path: Path) -> None:
 
 
 def test_the_rate_says_where_it_comes_from(tmp_path: Path, data: Path) -> None:
-    """Made, told by a file's digits, or nominal."""
+    """The rate is exact, from the digits in the file, or nominal."""
     save(sample("walk"), tmp_path / "a.bvh")
     assert clip_info(sample("walk")).rate_from == "made at this rate"
     assert "0.01666667" in clip_info(load(tmp_path / "a.bvh")).rate_from
@@ -103,14 +102,14 @@ def test_the_rate_says_where_it_comes_from(tmp_path: Path, data: Path) -> None:
 
 
 def test_faults_are_written_for_programs() -> None:
-    """Frames and seconds."""
+    """A fault has frames and seconds."""
     given = fault_document(Fault("glitch", 30, 32, ("Hips",), "Hips jumps"), 60.0)
     assert given["start_seconds"] == 0.5
     assert (given["start_frame"], given["stop_frame"], given["joints"]) == (30, 32, ["Hips"])
 
 
 def test_samples_are_told_with_their_truth() -> None:
-    """Speed and turning are the ground truth's, at any rate."""
+    """Speed and turning rate are those of the ground truth, at any frame rate."""
     given = {one.name: one for one in samples(30.0)}
     assert tuple(given) == SAMPLES
     assert (given["walk_left"].speed, given["walk_left"].fps) == (1.3, 30.0)

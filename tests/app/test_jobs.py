@@ -1,4 +1,4 @@
-"""Jobs: progress, cancelling, and what goes wrong."""
+"""Jobs: progress, cancelling and errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.errors import SettingError
 
 
 def test_a_job_reports_and_ends() -> None:
-    """Whoever listens hears of every change; the last is the result."""
+    """The listener receives every change; the last status holds the result."""
     heard: list[JobStatus] = []
     jobs = Jobs(heard.append)
 
@@ -30,7 +30,7 @@ def test_a_job_reports_and_ends() -> None:
 
 
 def test_a_graph_is_cancelled_between_two_pairs() -> None:
-    """Building a graph ends at its next report and leaves nothing."""
+    """Building a graph stops at its next progress report."""
     begun, cancelled = Event(), Event()
     jobs = Jobs()
 
@@ -52,7 +52,7 @@ def test_a_graph_is_cancelled_between_two_pairs() -> None:
 
 
 def test_failures_are_sentences(caplog: pytest.LogCaptureFixture) -> None:
-    """An error of the user's is its sentence; any other says where to look, and the log has it."""
+    """A user error is reported by its message; any other error refers to the terminal and is logged."""
     jobs = Jobs()
 
     def wrong(_progress) -> str:
@@ -69,7 +69,7 @@ def test_failures_are_sentences(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_no_more_jobs_than_may_run() -> None:
-    """One job too many is refused with the names of those that run; old ones are forgotten."""
+    """A job over the limit is refused with the names of the running ones; old jobs are discarded."""
     go = Event()
     jobs = Jobs(most=1, kept=2)
     number = jobs.start("first", lambda _progress: str(go.wait(5)))

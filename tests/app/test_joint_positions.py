@@ -1,4 +1,4 @@
-"""Joint positions through the use cases: converted, onto their own body and another, in a folder with other motion."""
+"""Joint positions as input: converted, carried to a body, and in a folder with other motions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_positions_become_a_bvh_file(folder: Path) -> None:
-    """An archive of positions is converted as any motion; what was taken is in the notes of what was done."""
+    """Positions are converted like any motion; the notes state the fit error."""
     (done,) = convert(plan([str(folder / "joints.npz")], folder / "walk.bvh"), Changes())
     assert done.error == ""
     assert any(note.startswith("error: joints lie 0.0 mm") for note in done.notes)
@@ -34,7 +34,7 @@ def test_positions_become_a_bvh_file(folder: Path) -> None:
 
 
 def test_positions_go_onto_the_body_they_were_taken_of(folder: Path) -> None:
-    """With the skeleton of the same body every joint lies within a millimetre of its position."""
+    """On the same body 95 % of the joints lie within a millimetre of their positions."""
     body = body_of("run", [str(folder)])
     (done,) = convert(plan([str(folder / "joints.npz")], folder / "walk.bvh"), Changes(body=body))
     assert done.clip is not None
@@ -45,7 +45,7 @@ def test_positions_go_onto_the_body_they_were_taken_of(folder: Path) -> None:
 
 
 def test_a_folder_of_both_is_read(folder: Path) -> None:
-    """Positions beside other motion are clips of one folder, and are described."""
+    """Positions next to other motions are clips of one folder, and `info` describes them."""
     clips, skipped = load_folder([folder])
     assert [clip.name for clip in clips] == ["joints", "run"]
     assert skipped == []

@@ -1,4 +1,4 @@
-"""A live character: its run, in few numbers, is the motion that was seen."""
+"""A live character: its compact recording gives the motion that was shown."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from segue.runtime.graph_player import GraphPlayer, Request
 
 @pytest.fixture(scope="module")
 def made():
-    """Makes a player over two walks."""
+    """A function that makes a player over two walks."""
     graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_fast")])
     return lambda: GraphPlayer(graph)
 
 
 def test_a_run_is_made_again_pose_by_pose(made) -> None:
-    """Every tick is a frame; commands come where they came; the origin says which clip is shown."""
+    """Every tick is a frame, commands keep their ticks, and the origin names the clip shown."""
     live = LiveCharacter(made, seed=4, sources=("walk", "walk_fast"), shown=lambda player: player.source[0])
     seen = []
     for k in range(150):
@@ -35,7 +35,7 @@ def test_a_run_is_made_again_pose_by_pose(made) -> None:
 
 
 def test_a_long_run_takes_little_room(made) -> None:
-    """Ticks without a command are counted and not kept one by one."""
+    """Ticks without a command are counted, not stored one by one."""
     live = LiveCharacter(made)
     for _ in range(400):
         live.tick(1 / 60)
@@ -44,7 +44,7 @@ def test_a_long_run_takes_little_room(made) -> None:
 
 
 def test_what_is_refused_is_not_recorded(made) -> None:
-    """A command that cannot be obeyed is gone after its error; no motion is made of nothing."""
+    """A command that fails is discarded after its error; an empty recording gives no motion."""
     live = LiveCharacter(made)
     with pytest.raises(SettingError, match="nothing is recorded yet"):
         live.motion()

@@ -1,4 +1,4 @@
-"""Clips become the material of a motion: made to travel, mirrored where that connects more, and recorded as such."""
+"""Clips prepared for a motion: root motion restored, mirrored if that connects more, and recorded as such."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from segue.settings import Settings
 
 
 def in_place(name: str) -> Clip:
-    """A sample that walks on the spot."""
+    """A sample that walks in place."""
     walk = sample(name, fps=30.0)
     return walk.with_motion(root_positions=walk.root_positions * [0.0, 1.0, 0.0], name=f"{name}_on_the_spot")
 
 
 def test_clips_in_place_travel_and_others_stay(tmp_path: Path) -> None:
-    """The clip on the spot gets its way back and is marked; the other is the same object."""
+    """The clip in place gets its root motion back and is marked; the other is the same object."""
     for clip in (in_place("walk"), sample("walk_left", fps=30.0)):
         save(clip, tmp_path / f"{clip.name}.npz")
     before = stages.read([str(tmp_path)])
@@ -40,7 +40,7 @@ def test_clips_in_place_travel_and_others_stay(tmp_path: Path) -> None:
 
 
 def test_a_record_of_clips_in_place_replays_the_same_motion(tmp_path: Path) -> None:
-    """The source is marked in the record, so that a replay brings its root motion back again."""
+    """The record marks the source, so that a replay restores its root motion."""
     save(in_place("walk"), tmp_path / "walk.npz")
     settings = Settings()
     collection, _ = material.with_root_motion(stages.read([str(tmp_path / "walk.npz")]))
@@ -56,7 +56,7 @@ def test_a_record_of_clips_in_place_replays_the_same_motion(tmp_path: Path) -> N
 
 
 def test_mirror_images_are_used_where_they_connect_more() -> None:
-    """A left turn and the mirror image of a walk that goes on from it: alone they are apart."""
+    """Mirror images are added only if not everything is reached without them."""
     tried = []
 
     def made(collection: stages.Collection, settings: Settings) -> None:
@@ -65,7 +65,7 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
 
     both = stages.Collection((sample("walk", fps=30.0), sample("walk_left", fps=30.0)))
     made(both, Settings())
-    assert tried[-1] == (2, ())  # everything is reached: nobody asks for mirror images
+    assert tried[-1] == (2, ())  # everything is reached, so mirror images are not tried
     lone = sample("walk_right", fps=30.0)
     apart = stages.Collection((sample("step_touch", fps=30.0), mirror(lone)))
     made(apart, Settings(quality=4.0))
@@ -74,7 +74,7 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
 
 
 def test_asked_for_or_forbidden_mirror_images_are_not_tried() -> None:
-    """True doubles the clips, False leaves them, whatever is reached."""
+    """True doubles the clips and False does not, whatever is reached."""
     clips = stages.Collection((sample("walk", fps=30.0), sample("run", fps=30.0)))
     assert len(material.graph_of(clips, Settings(), mirror=True)[1].clips) == 4
     assert len(material.graph_of(clips, Settings(), mirror=False)[1].clips) == 2

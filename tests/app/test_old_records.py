@@ -1,4 +1,4 @@
-"""Records and kept graphs that earlier versions wrote are read as what they meant (`tests/formats`)."""
+"""Records and stored graphs of earlier versions keep their meaning (`tests/formats`)."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ MAKING = [path for path in RECORDS if path.name.startswith(("wander", "stitch", 
 
 
 def test_there_is_a_record_of_every_command() -> None:
-    """Each command whose motions can be made again has one."""
     assert {read_record(path).command for path in RECORDS} == set(replay.COMMANDS)
 
 
 @pytest.mark.parametrize("path", MAKING, ids=lambda path: path.name.split(".")[0])
 def test_settings_of_a_record_are_those_it_holds(path: Path) -> None:
-    """What a record holds is read as it stands there, and what it lacks is what was so before it could be set."""
+    """Settings in a record are read as written; missing ones take the value from before the setting existed."""
     record = read_record(path)
     document = json.loads(path.read_text("utf-8"))["settings"]["make"]
     if "feet" in document:
@@ -56,7 +55,7 @@ def test_settings_of_a_record_are_those_it_holds(path: Path) -> None:
     ],
 )
 def test_a_motion_is_made_again_from_its_record(name: str) -> None:
-    """A record of embedded clips has as many frames when it is made again."""
+    """A replayed motion of embedded clips has the number of frames in its record."""
     path = FORMATS / "records" / f"{name}.origin.json"
     motion, _, record, _ = replay.replay(path)
     assert motion.n_frames == len(record.origin.clip)
@@ -64,14 +63,14 @@ def test_a_motion_is_made_again_from_its_record(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["live-9-first", "cross-9-first"])
 def test_live_runs_and_transitions_are_made_again(name: str, tmp_path: Path) -> None:
-    """A run of embedded clips and a transition between two of them have as many frames when they are made again."""
+    """A replayed run and a replayed transition have the number of frames in their records."""
     path = FORMATS / "records" / f"{name}.origin.json"
     again = replay.write_again(path, tmp_path / "again.bvh")
     assert again.motion.n_frames == len(read_record(path).origin.clip)
 
 
 def test_words_of_a_walk_are_those_of_the_function() -> None:
-    """Length, seed, manner and beginning of a walk are read by the annotations of `wander`."""
+    """Length, seed, selection and start of a walk are read by the annotations of `wander`."""
     path = FORMATS / "records/wander-8-settings.origin.json"
     assert recorded_words(read_record(path), path, wander, "walk", more=True) == {
         "seconds": 3.0,
@@ -83,7 +82,7 @@ def test_words_of_a_walk_are_those_of_the_function() -> None:
 
 @pytest.mark.parametrize("name", ["loop-5-first", "loop-8-libraries", "mirror-5-first", "mirror-8-libraries"])
 def test_loops_and_mirrored_motions_are_made_again(name: str, tmp_path: Path) -> None:
-    """Frames, and all that was asked for, are those of the record."""
+    """Frame counts and settings are those of the record."""
     path = FORMATS / "records" / f"{name}.origin.json"
     record = read_record(path)
     motion = looping.made_again(record, path, record.sources[0].path, tmp_path / "again.npz")
@@ -96,7 +95,6 @@ def test_loops_and_mirrored_motions_are_made_again(name: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["floor-5-first", "floor-8-libraries"])
 def test_floors_are_read(name: str) -> None:
-    """Two characters, two seconds."""
     path = FORMATS / "records" / f"{name}.origin.json"
     job = recorded_settings(read_record(path), path, FloorJob, "floor")
     assert (job.count, job.seconds) == (2, 2.0)
@@ -104,7 +102,7 @@ def test_floors_are_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["steer-5-first", "steer-8-libraries"])
 def test_steered_motions_are_read(name: str) -> None:
-    """A script with its text."""
+    """The record holds the text of the script."""
     path = FORMATS / "records" / f"{name}.origin.json"
     job = job_of(read_record(path), path)
     assert (job.how, job.fps) == ("script", 60.0)
@@ -112,7 +110,7 @@ def test_steered_motions_are_read(name: str) -> None:
 
 
 def test_a_word_that_a_function_does_not_take_is_refused() -> None:
-    """The sentence names the file and the word."""
+    """The error names the key."""
     path = FORMATS / "records/wander-8-libraries.origin.json"
     record = read_record(path)
     record.settings["walk"]["colour"] = "red"
@@ -124,7 +122,7 @@ def test_a_word_that_a_function_does_not_take_is_refused() -> None:
 
 
 def test_kept_graphs_are_read() -> None:
-    """Settings and cost of a graph that was kept by name are those with which it was built."""
+    """Settings and cost of a stored graph are those with which it was built."""
     plain = replace(DEFAULTS, way="crossfade", feet="locked")
     assert graph_settings(GRAPHS["plain"]) == (plain, segue.cost("point_cloud"))
     settings, cost = graph_settings(GRAPHS["all"])
@@ -146,7 +144,7 @@ def test_kept_graphs_are_read() -> None:
 
 
 def test_a_kept_graph_comes_back() -> None:
-    """Whatever may be asked of a graph is in its document, whichever cost it is built by."""
+    """A graph's document holds every setting, with any cost."""
     given = {"cost": "features", "blend": Blend(0.5), "feet": "free", "bridges": False, "share": None}
     settings, cost = asked(given)
     document = json.loads(json.dumps(graph_document(settings, cost)))
@@ -156,7 +154,7 @@ def test_a_kept_graph_comes_back() -> None:
 
 @pytest.mark.parametrize("name", ["sequence-9-first", "sequence-live-9-first"])
 def test_sequences_are_made_again(name: str, tmp_path: Path) -> None:
-    """Frames, and all that was asked for, are those of the record."""
+    """Frame counts and settings are those of the record."""
     path = FORMATS / "records" / f"{name}.origin.json"
     record = read_record(path)
     again = replay.write_again(path, tmp_path / "again.npz")

@@ -1,4 +1,4 @@
-"""The record beside a motion: origin there and back, whole or not at all, refused where it does not belong."""
+"""The record of a motion: exact round trips, complete or absent, refused for another motion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def made(clips, *, blend_seconds=1 / 3, seconds=12.0, fps=None, seed=2):
 
 
 def there_and_back(motion, path):
-    """Write a motion's origin to a record and read it again."""
+    """Write a motion's origin to a record and read it back."""
     sources = tuple(Source(name, f"sample:{name}", "0" * 64) for name in motion.origin.clips)
     write_record(path, Record("wander", {}, sources, "1" * 64, motion.fps, motion.origin))
     return read_record(path)
@@ -44,7 +44,7 @@ def there_and_back(motion, path):
 @pytest.mark.parametrize("blend_seconds", [0.0, 1 / 3, 0.5])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_origins_come_back_as_they_were(tmp_path, blend_seconds, seed):
-    """Clips and frames to the last bit, weights to 9 digits, for hard cuts and blends."""
+    """Clips and frames are exact and weights have 9 digits, for hard cuts and blends."""
     clips = [sample(name, fps=30.0) for name in ("walk", "walk_left", "stop", "start")]
     motion = made(clips, blend_seconds=blend_seconds, seed=seed)
     origin = there_and_back(motion, tmp_path / "m.origin.json").origin
@@ -56,7 +56,7 @@ def test_origins_come_back_as_they_were(tmp_path, blend_seconds, seed):
 
 @pytest.mark.parametrize("fps", [24.0, 30000 / 1001, 7.0])
 def test_fractional_frames_come_back(tmp_path, fps):
-    """At rates that fall between the sources' frames, to a millionth of a frame."""
+    """At rates that fall between source frames, frames are exact to a millionth of a frame."""
     motion = made([sample("walk"), sample("stop")], fps=fps)
     record = there_and_back(motion, tmp_path / "m.origin.json")
     np.testing.assert_array_equal(record.origin.clip, motion.origin.clip)
@@ -65,14 +65,14 @@ def test_fractional_frames_come_back(tmp_path, fps):
 
 
 def test_uneven_frames_come_back(tmp_path):
-    """A motion that was resampled after it was made tells each frame."""
+    """A motion resampled after rendering stores each frame."""
     motion = resampled(made([sample("walk", fps=30.0), sample("stop", fps=30.0)]), 25.0)
     origin = there_and_back(motion, tmp_path / "m.origin.json").origin
     np.testing.assert_allclose(origin.frame[:, 0], motion.origin.frame[:, 0], rtol=0, atol=2e-6)
 
 
 def test_segments_tell_a_person_where_frames_came_from(record):
-    """Start, length, clip and first source frame of each stretch; weights where two are blended."""
+    """Each segment has its start, length, clips and first source frames, and weights if two clips are blended."""
     document = json.loads(record.read_text("utf-8"))
     segments = document["segments"]
     assert segments[0]["start"] == 0
@@ -89,7 +89,7 @@ def test_segments_tell_a_person_where_frames_came_from(record):
 
 
 def test_a_motion_read_again_has_its_origin(record, tmp_path):
-    """Beside its record a file knows where its frames came from; elsewhere it does not."""
+    """With its record a file has the origin of its frames; without, it has its own."""
     path = tmp_path / "made.bvh"
     clip, found = with_record(load(path), path)
     assert found is not None
@@ -101,7 +101,7 @@ def test_a_motion_read_again_has_its_origin(record, tmp_path):
 
 
 def test_a_record_of_another_motion_is_refused(record, tmp_path):
-    """It is told by the digest of its file, whatever its number of frames."""
+    """A record is checked by the digest of the file, whatever its number of frames."""
     path = tmp_path / "made.bvh"
     save(sample("walk", fps=30.0), path)
     with pytest.raises(FileError, match=r"is not the record of made\.bvh"):
@@ -109,7 +109,7 @@ def test_a_record_of_another_motion_is_refused(record, tmp_path):
 
 
 def test_a_folder_that_moves_keeps_its_records(record, tmp_path):
-    """Sources are named relative to the record."""
+    """Source paths are relative to the record."""
     moved = tmp_path / "moved"
     moved.mkdir()
     for name in ("clips", record.name):
@@ -131,7 +131,7 @@ def test_a_folder_that_moves_keeps_its_records(record, tmp_path):
     ],
 )
 def test_what_is_no_record_is_refused(tmp_path, text, words):
-    """With the line where there is one."""
+    """The error names the line of malformed JSON."""
     path = tmp_path / "x.origin.json"
     path.write_text(text)
     with pytest.raises(FileError, match=words):
@@ -141,7 +141,7 @@ def test_what_is_no_record_is_refused(tmp_path, text, words):
 
 
 def test_a_binary_file_is_no_record(tmp_path):
-    """Bytes that are no text are an error, not a crash."""
+    """Bytes that are not text raise an error."""
     path = tmp_path / "x.origin.json"
     path.write_bytes(bytes(range(256)))
     with pytest.raises(FileError, match="is not a record"):
@@ -149,7 +149,7 @@ def test_a_binary_file_is_no_record(tmp_path):
 
 
 def test_digests_cover_the_skeleton_file(data):
-    """Of an .amc file and of its .asf; a sample's is that of its numbers."""
+    """An .amc file and its .asf have separate digests."""
     source = source_of(load(data / "asf_amc/16/16_35.amc"))
     assert len(source.sha256) == len(source.skeleton_sha256) == 64
     assert source.sha256 != source.skeleton_sha256
@@ -157,13 +157,13 @@ def test_digests_cover_the_skeleton_file(data):
 
 
 def no_space(*_args, **_kwargs):
-    """A disk without room."""
+    """Fail like a full disk."""
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @pytest.mark.parametrize("suffix", [".bvh", ".glb"])
 def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix):
-    """No motion, no record, no temporary file; the sentence names the file and the reason."""
+    """Neither motion nor record nor temporary file remains."""
     collection = stages.read(["sample:walk"])
     monkeypatch.setattr("pathlib.Path.write_bytes", no_space)
     with pytest.raises(FileError, match="No space left"):
@@ -175,7 +175,7 @@ def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix):
 
 @pytest.mark.parametrize("stop", [no_space, None])
 def test_a_motion_is_not_left_without_its_record(tmp_path, monkeypatch, stop):
-    """Whether the disk is full or a person stops it between the two files."""
+    """This holds for a full disk and for an interrupt between the two files."""
 
     def interrupted(*_args, **_kwargs):
         raise KeyboardInterrupt
@@ -192,7 +192,7 @@ def test_a_motion_is_not_left_without_its_record(tmp_path, monkeypatch, stop):
 @pytest.mark.parametrize("suffix", [".bvh", ".npz", ".glb"])
 @pytest.mark.parametrize("changed", [True, False])
 def test_a_record_tells_of_the_bytes_that_were_read(tmp_path, suffix, changed):
-    """The source's digest is that of the file as it was read, also when it has changed or gone since."""
+    """The digest is that of the bytes read, even if the file has changed or gone since."""
     path = tmp_path / f"walk{suffix}"
     save(sample("walk", fps=30.0), path)
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -208,7 +208,7 @@ def test_a_record_tells_of_the_bytes_that_were_read(tmp_path, suffix, changed):
 
 
 def test_a_skeleton_that_vanished_is_named(tmp_path):
-    """Nothing is written when a file that was read beside a source can no longer be digested."""
+    """Nothing is written if the skeleton file cannot be digested any more."""
     for name in ("small.amc", "small.asf"):
         shutil.copy(Path(__file__).parents[1] / "io/corpus" / name, tmp_path)
     clip = load(tmp_path / "small.amc")

@@ -1,4 +1,4 @@
-"""A motion again from its record: the same to the digest, refused where a source is not what it was."""
+"""Replay from a record: the same digest, and an error if a source has changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from segue.settings import Settings
     ],
 )
 def test_a_motion_comes_again(folder, tmp_path, maker, settings):
-    """Same seed, settings and sources: the digest agrees and so does every number of the file."""
+    """With the same seed, settings and sources, digest and file content are the same."""
     record = maker(tmp_path / "made.bvh", [str(folder)], **settings)
     motion, collection, given, same = replay(record)
     assert same
@@ -39,7 +39,7 @@ def test_a_motion_comes_again(folder, tmp_path, maker, settings):
 
 
 def test_another_seed_is_not_the_same(record):
-    """The digest tells when what comes out is another motion."""
+    """The digest shows that the motion is a different one."""
     document = json.loads(record.read_text("utf-8"))
     document["settings"]["walk"]["seed"] = 4
     record.write_text(json.dumps(document))
@@ -47,7 +47,7 @@ def test_another_seed_is_not_the_same(record):
 
 
 def stitched(out, inputs):
-    """A stitched motion and its record."""
+    """Write a stitched motion; return the path of its record."""
     settings = Settings()
     collection = stages.read_in_order(inputs)
     _, motion = stages.make_stitch(collection, settings)
@@ -56,7 +56,7 @@ def stitched(out, inputs):
 
 
 def test_a_stitched_motion_comes_again(folder, tmp_path):
-    """Files and samples in any order, the same file twice."""
+    """Files and samples are in any order, and one file occurs twice."""
     inputs = [
         str(folder / "stop.bvh"),
         "sample:walk_slow",
@@ -71,14 +71,14 @@ def test_a_stitched_motion_comes_again(folder, tmp_path):
 
 
 def test_captured_motion_comes_again(data, tmp_path, maker):
-    """AMC files with their skeleton, and a sample between them."""
+    """AMC files with their skeleton and a sample are replayed."""
     inputs = [str(data / f"asf_amc/16/{n}.amc") for n in ("16_31", "16_47")]
     record = maker(tmp_path / "made.bvh", [inputs[0], "sample:walk", inputs[1]], fps=30.0, seconds=4.0)
     assert replay(record)[3]
 
 
 def test_a_changed_source_is_refused(record, folder):
-    """One digit more in a source, and the record's motion cannot be made."""
+    """A source with one more byte is refused."""
     with (folder / "stop.bvh").open("a") as file:
         file.write("\n")
     with pytest.raises(FileError, match=r"stop\.bvh: has changed since the motion was made"):
@@ -86,7 +86,7 @@ def test_a_changed_source_is_refused(record, folder):
 
 
 def test_a_changed_skeleton_is_refused(data, tmp_path, maker):
-    """The .asf belongs to the source."""
+    """The .asf is part of the source."""
     folder = tmp_path / "clips"
     folder.mkdir()
     for name in ("16.asf", "16_47.amc"):
@@ -98,7 +98,7 @@ def test_a_changed_skeleton_is_refused(data, tmp_path, maker):
 
 
 def test_moved_sources_are_found(record, folder, tmp_path):
-    """In the folder that is named, also below it; without it the sentence says how."""
+    """Sources are found in the named folder and below it; without one, the error names the option."""
     elsewhere = tmp_path / "else" / "where"
     elsewhere.parent.mkdir()
     folder.rename(elsewhere)
@@ -111,7 +111,7 @@ def test_moved_sources_are_found(record, folder, tmp_path):
 
 
 def test_of_files_with_one_name_the_right_one_is_found(tmp_path, maker):
-    """Two sources called walk.bvh in two folders, moved: told apart by their digests."""
+    """Two sources named walk.bvh in two folders, both moved, are distinguished by their digests."""
     for name, place in (("walk", "one"), ("stop", "two")):
         (tmp_path / "old" / place).mkdir(parents=True)
         save(sample(name, fps=30.0), tmp_path / "old" / place / "walk.bvh")
@@ -124,7 +124,7 @@ def test_of_files_with_one_name_the_right_one_is_found(tmp_path, maker):
 
 
 def test_a_sample_that_changed_is_refused(tmp_path, maker):
-    """Another version may make a sample differently."""
+    """Another version may generate a sample differently."""
     record = maker(tmp_path / "made.bvh", ["sample:walk", "sample:stop"], seconds=3.0)
     document = json.loads(record.read_text("utf-8"))
     document["sources"][0]["sha256"] = "0" * 64
@@ -149,7 +149,7 @@ def test_a_sample_that_changed_is_refused(tmp_path, maker):
     ],
 )
 def test_settings_of_another_version_are_refused(record, spoil):
-    """A sentence with the version that wrote them, no traceback."""
+    """The error states that this version does not know the settings."""
     document = json.loads(record.read_text("utf-8"))
     spoil(document["settings"])
     record.write_text(json.dumps(document))
@@ -158,7 +158,7 @@ def test_settings_of_another_version_are_refused(record, spoil):
 
 
 def test_a_sources_folder_of_other_files_does_not_help(record, folder, tmp_path):
-    """A file of the right name with another motion is not the source."""
+    """A file of the same name with another motion is not the source."""
     (folder / "stop.bvh").unlink()
     other = tmp_path / "other"
     other.mkdir()
@@ -171,7 +171,6 @@ def test_a_sources_folder_of_other_files_does_not_help(record, folder, tmp_path)
 
 
 def test_origins_of_a_replay_are_those_of_the_record(record):
-    """Frame by frame."""
     motion, _, given, _ = replay(record)
     np.testing.assert_array_equal(motion.origin.clip, given.origin.clip)
     np.testing.assert_array_equal(motion.origin.frame, given.origin.frame)

@@ -1,4 +1,4 @@
-"""Carrying files over to one body: what is written, what is told of each, what fails alone."""
+"""Retargeting files to one body: output, report of each file, and errors that do not stop the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def child() -> segue.Clip:
 
 
 def test_each_file_is_written_with_what_became_of_its_feet(tmp_path: Path, child: segue.Clip) -> None:
-    """The file holds the carried motion; plants and their slides are those of the clips."""
+    """The file holds the retargeted motion; plants and slides are those of the clips."""
     walk = cut(sample("walk", 30.0), 0, 60)
     save(walk, tmp_path / "walk.npz")
     (done,) = retarget_all(plan([str(tmp_path / "walk.npz")], tmp_path / "out"), child)
@@ -42,7 +42,7 @@ def test_each_file_is_written_with_what_became_of_its_feet(tmp_path: Path, child
     written = load(done.target)
     order = [
         written.skeleton.index(name) for name in child.skeleton.names
-    ]  # files list a limb after the other
+    ]  # files list one limb after the other
     np.testing.assert_allclose(world_positions(written)[:, order], world_positions(expected), atol=1e-5)
     planted = segue.contacts(walk).flags
     before, after = (
@@ -59,7 +59,7 @@ def test_each_file_is_written_with_what_became_of_its_feet(tmp_path: Path, child
 
 
 def test_a_bad_file_stops_no_other(tmp_path: Path, child: segue.Clip) -> None:
-    """A motion without legs is named; one on its own body is copied; what exists is left alone unless forced."""
+    """A motion without legs is reported, one on the target body is copied, and existing files are kept."""
     save(sample("stand"), tmp_path / "stand.npz")
     (tmp_path / "snake.bvh").write_text(
         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n"
@@ -75,7 +75,7 @@ def test_a_bad_file_stops_no_other(tmp_path: Path, child: segue.Clip) -> None:
 
 
 def test_settings_and_bodies_are_checked_before_any_file(tmp_path: Path, child: segue.Clip) -> None:
-    """One sentence, and nothing written."""
+    """The error comes first and nothing is written."""
     jobs = plan(["sample:walk"], tmp_path / "out.bvh")
     with pytest.raises(segue.SettingError, match="feet='glued'"):
         retarget_all(jobs, child, feet="glued")  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ def test_settings_and_bodies_are_checked_before_any_file(tmp_path: Path, child: 
 
 
 def test_a_skeleton_file_of_its_own_is_a_body(data: Path) -> None:
-    """An .asf holds no motion and is the body of the .amc files beside it."""
+    """An .asf has no motion and is the body of its .amc files."""
     body = body_of(str(data / "asf_amc/16/16.asf"), [])
     assert body.skeleton.same_as(load(data / "asf_amc/16/16_15.amc").skeleton)
     assert body.n_frames == 1

@@ -1,4 +1,4 @@
-"""Elementary motions read from files and libraries, scripts, and tables of requests: what is there, and what is not."""
+"""Elementary motions from files and libraries, scripts, and request tables, valid and invalid."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ clip = "sample:stop"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A clip and a file of two elementary motions."""
     segue.save(segue.sample("walk"), tmp_path / "walk.bvh")
     (tmp_path / "moves.toml").write_text(ELEMENTS)
     return tmp_path
 
 
 def test_files_are_read_beside_the_one_that_names_them(folder: Path) -> None:
-    """Frames and cores are those that were written; a core that is not given is proposed."""
+    """Frames and cores are as written; a missing core is proposed."""
     found = read_motions([folder / "moves.toml"])
     go, stop = found.motion("go"), found.motion("stop")
     assert (go.clip.n_frames, go.core, go.tags) == (120, (30, 60), ("walk",))
@@ -48,7 +47,7 @@ def test_files_are_read_beside_the_one_that_names_them(folder: Path) -> None:
 
 
 def test_only_clips_that_are_needed_are_read(folder: Path) -> None:
-    """A file that is gone does not matter to a motion of another."""
+    """A missing clip does not matter to the motions of other clips."""
     (folder / "walk.bvh").unlink()
     assert list(read_motions([folder / "moves.toml"], wanted=["stop"]).motions) == ["stop"]
     with pytest.raises(FileError, match=r"moves\.toml:2: .*walk\.bvh"):
@@ -56,7 +55,7 @@ def test_only_clips_that_are_needed_are_read(folder: Path) -> None:
 
 
 def test_a_library_and_its_export_give_the_same_motions(folder: Path) -> None:
-    """Out as TOML, the motions are those of the library, frame by frame."""
+    """The ranges exported as TOML are those of the library."""
     with segue.Library.open(folder / "moves.segue") as library:
         library.add([folder / "walk.bvh", "sample:stop"])
         import_elements(library, folder / "moves.toml")
@@ -67,7 +66,7 @@ def test_a_library_and_its_export_give_the_same_motions(folder: Path) -> None:
 
 
 def test_a_take_is_cut_and_its_file_read_back(folder: Path) -> None:
-    """What is proposed is written with names of clips as seen from the file."""
+    """Clip paths in a proposed file are relative to it."""
     clips, found = proposed([str(folder / "walk.bvh"), "sample:run"], shortest=0.8, longest=3.0)
     (folder / "sub").mkdir()
     write_proposed(folder / "sub" / "cut.toml", clips, found)
@@ -87,14 +86,14 @@ def test_a_take_is_cut_and_its_file_read_back(folder: Path) -> None:
     ],
 )
 def test_a_wrong_script_is_a_sentence(folder: Path, script: str, words: str) -> None:
-    """With its line where it has one."""
+    """The error names the line, if there is one."""
     (folder / "s.toml").write_text(script)
     with pytest.raises(FileError, match=words):
         read_script(folder / "s.toml")
 
 
 def test_a_script_holds_what_it_plays_and_no_more(folder: Path) -> None:
-    """Several sequences need a name, the one at the top has that of the file."""
+    """Named sequences are chosen by name; the one at the top level has the name of the file."""
     (folder / "s.toml").write_text(
         'sources = ["moves.toml"]\nsmoothness = 0.2\n[[motions]]\nmotion = "go"\nat = 1.0\n[[motions]]\nmotion = "go"\n'
         '[sequences.other]\nmotions = [{ motion = "stop" }]\n'
@@ -111,7 +110,7 @@ HEAD = "seconds,command,motion,at,priority\n"
 
 
 def test_requests_are_read() -> None:
-    """An empty time is as soon as possible, an empty priority 0; columns that are not needed may be missing."""
+    """An empty time means as soon as possible, an empty priority 0; optional columns may be missing."""
     rows = read_requests("r.csv", {"a", "b"}, text=HEAD + "0.5,Play,a,3,2\n0.5,withdraw,a,,\n")
     assert [(at, one.command, one.at, one.priority) for at, one in rows] == [
         (0.5, "play", 3.0, 2),
@@ -134,7 +133,7 @@ def test_requests_are_read() -> None:
     ],
 )
 def test_a_wrong_request_is_named_with_its_line(rows: str, words: str) -> None:
-    """And what would work."""
+    """The error also states what is valid."""
     with pytest.raises(FileError, match=words):
         read_requests("r.csv", {"a", "b"}, text=HEAD + rows)
 
@@ -156,7 +155,7 @@ def test_a_loop_is_a_motion_or_a_clip(folder: Path) -> None:
 
 
 def test_origins_are_put_one_after_another() -> None:
-    """Names stand once, rows that have no second source keep none."""
+    """Each clip name occurs once; rows without a second source keep none."""
     one, two = Origin.of("a", 2), Origin.of("b", 1)
     made = merged([one, two, one])
     assert made.clips == ("a", "b")
@@ -165,7 +164,7 @@ def test_origins_are_put_one_after_another() -> None:
 
 
 def test_a_method_is_known_by_its_name() -> None:
-    """The nearest is named."""
+    """The error for an unknown name lists the nearest."""
     assert method_named("constraint-only") == "constraint-only"
     with pytest.raises(SettingError, match="nearest: optimal"):
         method_named("optimum")

@@ -1,4 +1,4 @@
-"""Spaces in files: bit for bit there and back, and whatever is broken ends in one sentence."""
+"""Spaces in files: exact round trips, and one error message for any malformed file."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ pytestmark = learn
 
 @pytest.fixture
 def written(tmp_path):
-    """A file of a space."""
     write_space(tmp_path / "walk.segue", SpaceFile(walk_space(), (), {"by": "isomap"}))
     return tmp_path / "walk.segue"
 
 
 def test_a_space_comes_back_bit_for_bit(written):
-    """Every number, and so every pose."""
+    """All numbers are exact, and with them every pose."""
     space, again = walk_space(), read_space(written).space
     for name in ("clip", "frame", "coordinates"):
         assert np.array_equal(getattr(space, name), getattr(again, name)), name
@@ -64,14 +63,14 @@ def _changed(path, change):
     ],
 )
 def test_what_does_not_fit_is_named(written, change, words):
-    """The sentence begins with the file."""
+    """The error begins with the file."""
     with pytest.raises(FileError, match=words) as caught:
         read_space(_changed(written, change))
     assert str(caught.value).startswith(str(written))
 
 
 def test_bytes_cut_short_or_changed_are_refused_or_read(written, rng):
-    """No broken file ends in anything but a sentence."""
+    """Nothing but `FileError` is raised."""
     content = written.read_bytes()
     for _ in range(40):
         broken = bytearray(content[: int(rng.integers(1, len(content)))])
@@ -84,7 +83,7 @@ def test_bytes_cut_short_or_changed_are_refused_or_read(written, rng):
 
 
 def test_a_library_is_no_space(tmp_path):
-    """And the sentence says how one becomes one."""
+    """The error explains how to make a space from it."""
     with segue.Library.open(tmp_path / "moves.segue") as library:
         library.add("sample:walk")
     with pytest.raises(FileError, match="segue manifold fit makes a space"):
@@ -94,7 +93,7 @@ def test_a_library_is_no_space(tmp_path):
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
-    """Its size is looked at first."""
+    """The size is checked before reading."""
     (tmp_path / "a.segue").write_bytes(b" " * 200)
     monkeypatch.setattr("segue.app.space_document._LARGEST", 100)
     with pytest.raises(FileError, match="no space is"):

@@ -1,4 +1,4 @@
-"""Motion in a space as a job: every kind of curve, its record, and again from it."""
+"""Motions from a space: every kind of curve, its record, and its replay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ JOBS = {
 
 @pytest.mark.parametrize("how", JOBS)
 def test_a_job_is_made_again_from_its_record(how, tmp_path):
-    """The same motion, whatever curve it was."""
     space = tmp_path / "walk.segue"
     write_space(space, SpaceFile(walk_space(), (), {}))
     job = JOBS[how]
@@ -42,7 +41,7 @@ def test_a_job_is_made_again_from_its_record(how, tmp_path):
 
 
 def test_another_space_since_then_is_noticed(tmp_path):
-    """Its digest differs; a folder where the old one lies helps."""
+    """The digest differs; a folder with the earlier space makes the replay work."""
     space = tmp_path / "walk.segue"
     write_space(space, SpaceFile(walk_space(), (), {}))
     record = write_made(
@@ -66,13 +65,12 @@ def test_another_space_since_then_is_noticed(tmp_path):
     ],
 )
 def test_a_wrong_table_is_named_with_its_line(table, words):
-    """The file and what is wrong."""
     with pytest.raises(FileError, match=words):
         made_motion(walk_space(), SpaceJob("curve", table=table), file="points.csv")
 
 
 def test_numbers_that_cannot_be_are_refused():
-    """Before anything is made."""
+    """Settings are refused before a motion is made."""
     for words, job in (
         ("more than 0", {"seconds": 0.0}),
         ("give 1 to 1000", {"fps": 0.5}),
@@ -85,7 +83,7 @@ def test_numbers_that_cannot_be_are_refused():
 
 
 def test_another_length_is_the_same_way_slower():
-    """Twice the seconds, and as far along the ground."""
+    """Twice the duration covers the same distance."""
     space = walk_space()
     one, two = (made_motion(space, SpaceJob(seconds=s, feet="free")) for s in (5.0, 10.0))
     assert two.n_frames == 2 * one.n_frames - 1

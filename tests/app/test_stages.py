@@ -1,4 +1,4 @@
-"""Reading what a person names, refusing what is impossible before long work, and measuring what was made."""
+"""Reading inputs, refusing impossible settings before long work, and measuring made motions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from segue.settings import Settings
 
 
 def test_clips_come_in_the_order_named(folder):
-    """Files, folders and samples mixed: the first named is the first read; each once."""
+    """Files, folders and samples are read in the order named, each once."""
     inputs = [str(folder / "stop.bvh"), "sample:run", str(folder), "sample:run", str(folder / "stop.bvh")]
     names = [clip.name for clip in stages.read(inputs).clips]
     assert names == ["stop", "run", "start", "walk", "walk_left"]
 
 
 def test_one_word_names_all_samples():
-    """Fourteen or however many there are."""
     assert [clip.name for clip in stages.read(["sample:"]).clips] == list(SAMPLES)
 
 
 def test_files_that_cannot_be_read_are_told_and_left_out(folder):
-    """The others still come."""
+    """The other files are read."""
     (folder / "notes.bvh").write_text("this is no motion\n")
     (folder / "notes.txt").write_text("nor this\n")
     found = stages.read([str(folder)])
@@ -37,7 +36,7 @@ def test_files_that_cannot_be_read_are_told_and_left_out(folder):
 
 
 def test_nothing_to_read_is_refused(tmp_path):
-    """An empty folder, a missing one, one bad file, several, a sample's name misspelt."""
+    """An empty or missing folder, malformed files and a misspelt sample are errors."""
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(FileError, match="no motion files here"):
@@ -57,7 +56,7 @@ def test_nothing_to_read_is_refused(tmp_path):
 
 
 def test_in_order_means_files_by_name(folder):
-    """The same file again where it is named again; folders and all samples at once are refused."""
+    """A file named again is used again; folders and `sample:` are refused."""
     walk, stop = str(folder / "walk.bvh"), str(folder / "stop.bvh")
     clips = stages.read_in_order([walk, stop, walk, "sample:run", walk]).clips
     assert [clip.name for clip in clips] == ["walk", "stop", "walk", "run", "walk"]
@@ -86,13 +85,13 @@ def test_in_order_means_files_by_name(folder):
     ],
 )
 def test_impossible_settings_are_refused_at_once(settings, words):
-    """Before a file is read or a clip compared."""
+    """The settings themselves refuse them, before a file is read."""
     with pytest.raises(SettingError, match=words):
         Settings(**settings)
 
 
 def test_a_body_is_asked_for_by_a_clips_name(folder, data):
-    """The result has that clip's skeleton; a wrong name says which are near."""
+    """The graph has that clip's skeleton; an unknown name lists the nearest."""
     collection = stages.read([str(folder / "walk.bvh"), str(data / "asf_amc/16/16_47.amc")])
     graph = stages.make_graph(collection, Settings(skeleton="16_47", fps=30.0))
     assert graph.clips[0].skeleton is collection.clips[1].skeleton
@@ -101,7 +100,7 @@ def test_a_body_is_asked_for_by_a_clips_name(folder, data):
 
 
 def test_without_a_way_the_sentence_says_cost_threshold_and_change():
-    """What a person can do about it."""
+    """The error states threshold, lowest cost and the option to change."""
     graph = stages.make_graph(stages.read(["sample:walk", "sample:run"]), Settings(threshold=0.0))
     with pytest.raises(NoTransitionError) as caught:
         stages.require_walkable(graph)
@@ -110,7 +109,7 @@ def test_without_a_way_the_sentence_says_cost_threshold_and_change():
 
 
 def test_a_made_motion_is_measured_with_its_seams(record, tmp_path):
-    """Its record and its sources lie where they were."""
+    """This needs the record and the sources in their places."""
     found = measure_file(tmp_path / "made.bvh")
     assert found.record is not None
     assert len(found.measures.seams) == found.measures.n_seams > 0
@@ -119,7 +118,7 @@ def test_a_made_motion_is_measured_with_its_seams(record, tmp_path):
 
 
 def test_seams_are_those_of_the_motion_in_memory(record, tmp_path):
-    """Written and read again, each seam's numbers are the same to what a BVH file holds."""
+    """After writing and reading, each seam's measures are the same to the precision of BVH."""
     from segue.app.replay import replay
     from segue.measures import measure
 
@@ -134,7 +133,7 @@ def test_seams_are_those_of_the_motion_in_memory(record, tmp_path):
 
 
 def test_without_a_record_seams_are_not_known(record, folder, tmp_path):
-    """Said in a note; a sample needs none."""
+    """A note states it; a sample needs no record."""
     record.unlink()
     found = measure_file(tmp_path / "made.bvh")
     assert "no record (made.origin.json)" in found.note
@@ -145,7 +144,7 @@ def test_without_a_record_seams_are_not_known(record, folder, tmp_path):
 
 
 def test_measuring_refuses_changed_and_missing_sources(record, folder, tmp_path):
-    """Numbers against other motions would be wrong; pictures do without."""
+    """Measures need the right sources; pictures work without."""
     used = measure_file(tmp_path / "made.bvh").sources[0].name
     (folder / f"{used}.bvh").rename(folder / "gone.bvh")
     with pytest.raises(FileError, match="--sources"):
@@ -159,7 +158,7 @@ def test_measuring_refuses_changed_and_missing_sources(record, folder, tmp_path)
 
 
 def test_mixed_sources_keep_their_names(folder, tmp_path):
-    """A stitched motion of a file, a sample and the file again is measured against the right ones."""
+    """A stitched motion of a file, a sample and the file again is measured with the right sources."""
     settings = Settings()
     collection = stages.read_in_order([str(folder / "stop.bvh"), "sample:walk", str(folder / "stop.bvh")])
     made, motion = stages.make_stitch(collection, settings)
@@ -174,7 +173,7 @@ def test_mixed_sources_keep_their_names(folder, tmp_path):
 
 
 def test_the_demo_makes_everything_and_can_be_run_again(tmp_path, monkeypatch):
-    """Motion as BVH and GLB, record, pictures; nonsense is refused before anything is made."""
+    """The demo writes BVH, GLB and the record; invalid settings are refused first."""
     monkeypatch.setattr(stages, "SAMPLES", ("walk", "stop"))
     for _ in range(2):
         made = demo.run(tmp_path / "out", seconds=3, seed=2)

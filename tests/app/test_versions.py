@@ -1,4 +1,4 @@
-"""Records name the versions that made a motion, and replay names those that are not the ones that run."""
+"""Records name the versions that made a motion, and replay reports those that differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.settings import Settings
 
 
 def edited(record, change):
-    """A record after a change of its document."""
+    """Return the path of a record after a change to its document."""
     document = json.loads(record.read_text("utf-8"))
     change(document)
     record.write_text(json.dumps(document))
@@ -28,14 +28,13 @@ def edited(record, change):
 
 
 def test_a_record_names_the_versions(record):
-    """Beside segue's own those of numpy, scipy and numba, as pip names them."""
+    """Besides segue's version these are numpy, scipy and numba, as pip names them."""
     document = json.loads(record.read_text("utf-8"))
     assert document["libraries"] == {name: version(name) for name in ("numpy", "scipy", "numba")}
     assert read_record(record).libraries == document["libraries"]
 
 
 def test_no_difference_where_the_same_versions_run(record, tmp_path):
-    """A motion made a moment ago was made by what runs."""
     again = write_again(record, tmp_path / "again.bvh")
     assert again.same
     assert again.differing == ()
@@ -56,7 +55,7 @@ def test_no_difference_where_the_same_versions_run(record, tmp_path):
     ],
 )
 def test_replay_names_what_differs(record, tmp_path, given, names):
-    """Each version that is not the one that runs; libraries that no motion depends on are passed over."""
+    """Each differing version is reported; libraries that no motion depends on are ignored."""
     again = write_again(edited(record, lambda d: d.update(given)), tmp_path / "again.bvh")
     assert again.same
     assert [one.name for one in again.differing] == names
@@ -67,7 +66,7 @@ def test_replay_names_what_differs(record, tmp_path, given, names):
 
 
 def test_records_of_earlier_versions_are_read(record, tmp_path):
-    """They name no libraries; the motion comes again all the same."""
+    """They name no libraries, and the motion is the same."""
     again = write_again(edited(record, lambda d: d.pop("libraries")), tmp_path / "again.bvh")
     assert again.same
     assert again.libraries == {}
@@ -78,13 +77,13 @@ def test_records_of_earlier_versions_are_read(record, tmp_path):
     "libraries", [["numpy"], {"numpy": 2}, {"numpy": None}, {"numpy": "9" * 65}, "numpy"]
 )
 def test_versions_that_are_none_are_refused(record, libraries):
-    """A version is a short text; the sentence says where it is not."""
+    """A version is a short text; the error names the key."""
     with pytest.raises(FileError, match="libraries"):
         read_record(edited(record, lambda d: d.update(libraries=libraries)))
 
 
 def test_a_library_without_metadata_is_left_out(monkeypatch):
-    """A program that bundles numpy without its metadata makes records without numpy's version."""
+    """A program that bundles numpy without its metadata makes records without its version."""
 
     def lost(name):
         if name == "numpy":
@@ -109,17 +108,16 @@ def test_a_library_without_metadata_is_left_out(monkeypatch):
     ],
 )
 def test_differences_in_words(count, words):
-    """One phrase, however many there are."""
     assert in_words(tuple(Differing(name, "1", "2") for name in "abc"[:count])) == words
 
 
 def test_what_a_terminal_obeys_is_escaped():
-    """Records are edited by hand; a version never moves the cursor."""
+    """Records are edited by hand; a version must not control the terminal."""
     assert "\x1b" not in in_words((Differing("numpy", "1\x1b[2J", "2"),))
 
 
 def test_versions_are_looked_up_without_importing():
-    """Neither the compiler nor scipy is loaded to name their versions."""
+    """Reading the versions loads none of numba, scipy and numpy."""
     code = (
         "import sys; from segue.app.versions import installed; assert len(installed()) == 3; "
         "assert not {'numba', 'scipy', 'numpy'} & set(sys.modules)"
@@ -128,7 +126,7 @@ def test_versions_are_looked_up_without_importing():
 
 
 def of_samples(out, change):
-    """Record of a motion made of embedded clips, its first source changed."""
+    """Record of a motion made from embedded clips, with its first source changed."""
     from segue.app import stages
 
     collection = stages.read_in_order(["sample:walk", "sample:stop"])
@@ -146,7 +144,7 @@ def of_samples(out, change):
 
 @pytest.mark.parametrize("signed", [False, True])
 def test_samples_are_those_of_either_sign_of_zero(tmp_path, signed):
-    """numpy 1.26 and 2 make zeros of other signs in them; records of earlier versions of segue told these apart."""
+    """numpy 1.26 and 2 differ in the signs of zeros, which digests of earlier versions of segue distinguish."""
 
     def as_then(document, clip):
         document["sources"][0]["sha256"] = sample_digest(clip, signed=signed)
@@ -156,7 +154,7 @@ def test_samples_are_those_of_either_sign_of_zero(tmp_path, signed):
 
 
 def test_no_zero_has_a_sign_in_the_digest_of_a_sample():
-    """Minus zero and zero are one number."""
+    """Minus zero and zero count as equal."""
     clip = sample("walk")
     rotations = np.round(clip.rotations, 9)
     assert (np.signbit(rotations) & (rotations == 0.0)).any()
@@ -166,7 +164,7 @@ def test_no_zero_has_a_sign_in_the_digest_of_a_sample():
 
 
 def test_another_sample_is_refused_by_the_versions(tmp_path):
-    """The sentence names what made it, where the record tells."""
+    """The error names the versions that made it, if the record has them."""
 
     def changed(document, _):
         document["sources"][0]["sha256"] = "0" * 64

@@ -1,4 +1,4 @@
-"""The command line called in this process, and a folder as a newcomer has it."""
+"""The command line called in this process, and a folder of clips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Result(NamedTuple):
 
     @property
     def document(self) -> dict:
-        """The one JSON document on stdout, read strictly."""
+        """The one JSON document on stdout; NaN and infinity are refused."""
 
         def refuse(word: str) -> None:
             raise AssertionError(f"{word} is no JSON")
@@ -35,7 +35,7 @@ class Result(NamedTuple):
 def segue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
-    """Call ``segue WORDS`` in an empty folder of its own."""
+    """Call ``segue WORDS`` in an empty folder."""
     from segue.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -50,7 +50,7 @@ def segue(
             code = int(leaving.code or 0)
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
-        # Whichever test comes first on a new machine is told that kernels are compiled.
+        # The first test on a new machine gets a note that kernels are compiled.
         err = "".join(
             line for line in err.splitlines(True) if "compiling kernels for this machine" not in line
         )
@@ -71,7 +71,7 @@ def clips(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(segue: Callable[..., Result], clips: Path) -> Path:
-    """A motion made of them."""
+    """A motion made from them."""
     result = segue("wander", clips, "--seconds", 6, "-o", "made.bvh")
     assert result.code == 0, result.err
     return clips.parent / "made.bvh"

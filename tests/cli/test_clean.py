@@ -1,4 +1,4 @@
-"""Feet held in place, as a newcomer asks for it."""
+"""`segue clean`: feet held in place, floors, repairs, and the measures of the result."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from segue.motion.samples import sample
 
 
 def slid(path):
-    """A walk whose ground runs away under it."""
+    """Write a walk whose feet slide."""
     walk = sample("walk")
     save(walk.with_motion(root_positions=walk.root_positions * [1, 1, 1.05]), path)
 
 
 def test_clean_holds_feet_and_says_how_far_they_slid(segue, tmp_path):
-    """Sums, the worst plants, and a file whose frames outside are the same rows."""
     slid("in.bvh")
     result = segue("clean", "in.bvh", "-o", "out.bvh", "-v")
     assert (result.code, result.err) == (0, "")
@@ -27,7 +26,7 @@ def test_clean_holds_feet_and_says_how_far_they_slid(segue, tmp_path):
 
 
 def test_clean_tells_programs_the_same(segue):
-    """One entry a plant, before and after."""
+    """There is one entry for each plant, before and after."""
     slid("in.bvh")
     document = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "locked", "--json").document
     assert document["written"] == ["out.bvh"]
@@ -40,7 +39,7 @@ def test_clean_tells_programs_the_same(segue):
 
 
 def test_rows_of_frames_that_need_nothing_are_the_same(segue):
-    """Byte for byte in the written file."""
+    """Unchanged frames are the same rows in the file."""
     walk = sample("walk")
     roots = np.array(walk.root_positions)
     roots[200:] += np.linspace(0, 0.3, len(roots) - 200)[:, None] * [0, 0, 1]
@@ -53,21 +52,21 @@ def test_rows_of_frames_that_need_nothing_are_the_same(segue):
 
 
 def test_a_motion_that_does_not_slide_is_written_as_it_is(segue):
-    """Nothing to do is said."""
+    """The output states that there is nothing to do."""
     result = segue("clean", "sample:stand", "-o", "out.bvh")
     assert result.out.strip() == "out.bvh: no planted foot slides; every frame is as it was"
     assert np.array_equal(load("out.bvh").rotations.shape, sample("stand").rotations.shape)
 
 
 def test_a_made_motion_is_cleaned_by_what_its_sources_had_planted(segue):
-    """The record beside it tells the sources."""
+    """The record names the sources."""
     segue("stitch", "sample:walk", "sample:walk_slow", "--feet", "free", "-o", "made.bvh")
     result = segue("clean", "made.bvh", "--seams", "--feet", "locked", "-o", "out.bvh")
     assert "known from 2 sources of its record" in result.out
 
 
 def test_feet_are_planted_unless_free(segue):
-    """What is written differs in the legs around the seam alone, and the record says which it was."""
+    """Only the legs differ from the motion with free feet, and the record can be replayed."""
     for feet in ("planted", "free"):
         assert (
             segue("stitch", "sample:walk", "sample:walk_slow", "--feet", feet, "-o", f"{feet}.bvh").code == 0
@@ -83,7 +82,7 @@ def test_feet_are_planted_unless_free(segue):
 
 
 def test_nonsense_is_refused(segue):
-    """One sentence, exit code 2, nothing written."""
+    """The command exits with 2 and names the fault."""
     for words, sentence in (
         (("clean", "nothing.bvh"), "nothing.bvh"),
         (("clean", "sample:walk", "--ease", 9), "eased over 9 s"),
@@ -97,7 +96,7 @@ def test_nonsense_is_refused(segue):
 
 
 def test_measure_puts_two_motions_side_by_side(segue):
-    """Feet held against feet as blended, in words and for programs."""
+    """Planted and free feet are compared as text and as JSON."""
     for feet in ("planted", "free"):
         assert segue("stitch", "sample:walk", "sample:run", "--feet", feet, "-o", f"{feet}.bvh").code == 0
     result = segue("measure", "planted.bvh", "--against", "free.bvh")
@@ -114,7 +113,7 @@ def test_measure_puts_two_motions_side_by_side(segue):
 
 
 def test_measure_writes_a_page(segue):
-    """One file that needs nothing else: numbers, curves, the worst seam; of one motion and of two."""
+    """The page is one self-contained file with numbers and curves, for one motion and for two."""
     assert segue("stitch", "sample:walk", "sample:walk_slow", "-o", "made.bvh").code == 0
     result = segue("measure", "made.bvh", "--worst", 1, "--report", "made.html")
     assert result.code == 0
@@ -134,7 +133,7 @@ def test_measure_writes_a_page(segue):
 
 
 def test_a_page_is_not_written_anywhere(segue):
-    """Not over another one, not as another kind, not beside a missing motion."""
+    """An existing file, another extension and a missing folder or motion are refused."""
     Path("old.html").write_text("mine")
     for words, sentence in (
         (("--report", "old.html"), "exists already"),
@@ -150,7 +149,7 @@ def test_a_page_is_not_written_anywhere(segue):
 
 
 def test_a_floor_can_be_told_and_found(segue):
-    """In words and for programs; nonsense is one sentence."""
+    """The floor is reported as text and as JSON; an invalid one is refused."""
     document = segue("clean", "sample:walk_turn_left", "--floor", "found", "-o", "a.bvh", "--json").document
     assert abs(document["floor"]["slope_degrees"]) < 1
     result = segue("clean", "sample:walk", "--floor", "0,5,90", "-o", "b.bvh")
@@ -169,7 +168,7 @@ def test_a_floor_can_be_told_and_found(segue):
 
 
 def test_feet_are_put_on_a_floor_that_is_given(segue):
-    """Said in words and for programs; with heights as captured nothing of it."""
+    """The result is reported as text and as JSON, and not at all with heights as captured."""
     walk = sample("walk")
     save(walk.with_motion(root_positions=walk.root_positions - [0, 0.05, 0]), "deep.bvh")
     result = segue("clean", "deep.bvh", "--floor", 0, "-o", "out.bvh")
@@ -185,7 +184,7 @@ def test_feet_are_put_on_a_floor_that_is_given(segue):
 
 
 def test_glitches_are_mended_and_jitter_is_smoothed(segue):
-    """What was mended is said, what was not has its reason, and programs are told the same."""
+    """Repaired faults are reported, the others with a reason, as text and as JSON."""
     walk = sample("walk")
     broken = np.array(walk.rotations)
     broken[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
@@ -204,7 +203,7 @@ def test_glitches_are_mended_and_jitter_is_smoothed(segue):
 
 
 def test_no_verb_prints_nan(segue):
-    """A body that no ground bears has no foot contacts, and each verb says so."""
+    """A body without ground contact has no foot contacts, and each command states it."""
     run = sample("run")
     roots = np.array(run.root_positions)
     roots[:, 1] += 0.05 * np.arange(run.n_frames)
@@ -224,7 +223,7 @@ def test_no_verb_prints_nan(segue):
 
 
 def test_a_motion_says_how_much_of_it_is_new(segue):
-    """Wander and measure report distinct seconds and the share repeated, and warn of a minute that repeats itself."""
+    """wander and measure report distinct seconds and the share repeated, and warn of repetitive motion."""
     result = segue(
         "wander",
         "sample:walk",
@@ -248,7 +247,7 @@ def test_a_motion_says_how_much_of_it_is_new(segue):
 
 
 def test_free_feet_leave_nothing_to_clean(segue):
-    """One sentence, and nothing is written."""
+    """The command exits with 2 and writes nothing."""
     slid("in.bvh")
     result = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "free")
     assert result.code == 2

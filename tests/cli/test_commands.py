@@ -1,4 +1,4 @@
-"""Every command as a newcomer calls it: what it writes, what it says, and one JSON document where asked."""
+"""Every command: its files, its text output, and its one JSON document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segue.motion.samples import sample
 
 
 def test_wander_makes_a_motion_of_a_folder(segue, clips):
-    """Exactly as long as asked, its record beside it, and what happened said in words."""
+    """The motion has exactly the requested length; record and text report are there."""
     result = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh", "-v")
     assert (result.code, result.err) == (0, "")
     motion = load("out.bvh")
@@ -28,7 +28,7 @@ def test_wander_makes_a_motion_of_a_folder(segue, clips):
 
 
 def test_a_maker_prints_five_lines(segue, clips):
-    """What was made, from how much, seams, feet and where the record is; the rest behind -v and --json."""
+    """They give the result, the clips, seams, feet and record; -v and --json give the rest."""
     result = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
     head, made_of, seams, feet, record = result.out.splitlines()
     assert head == "out.bvh: 7.5 s, 226 frames at 30 fps"
@@ -42,7 +42,7 @@ def test_a_maker_prints_five_lines(segue, clips):
 
 
 def test_wander_tells_programs_the_same(segue, clips):
-    """Counts, threshold and its share, clips played, seams, skate."""
+    """The document holds counts, threshold and share, clips played, seams and skate."""
     result = segue("wander", clips, "sample:walk_slow", "--seconds", 6, "-o", "out.glb", "--json")
     document = result.document
     assert result.code == 0
@@ -56,7 +56,7 @@ def test_wander_tells_programs_the_same(segue, clips):
 
 
 def test_wander_by_probability_with_other_settings(segue):
-    """Options that change the motion are all taken."""
+    """All options that change the motion are accepted."""
     words = ["wander", "sample:walk", "sample:stop", "--seconds", 3, "--json"]
     given = [
         segue(*words, *more, "-o", f"{k}.bvh").document
@@ -76,7 +76,6 @@ def test_wander_by_probability_with_other_settings(segue):
 
 
 def test_wander_over_captured_clips(segue, data):
-    """Three captures named one by one."""
     files = [data / f"asf_amc/16/{name}.amc" for name in ("16_31", "16_47", "16_58")]
     document = segue("wander", *files, "--seconds", 10, "--fps", 30, "-o", "out.bvh", "--json").document
     assert (document["frames"], document["fps"]) == (301, 30.0)
@@ -84,7 +83,7 @@ def test_wander_over_captured_clips(segue, data):
 
 
 def test_the_same_command_makes_the_same_file(segue, clips):
-    """Byte for byte; another seed another file."""
+    """Files are equal byte for byte; another seed gives another file."""
     for seed, name in ((1, "a"), (1, "b"), (2, "c")):
         segue("wander", clips, "--seconds", 4, "--seed", seed, "-o", f"{name}.bvh")
     a, b, c = ((clips.parent / f"{name}.bvh").read_bytes() for name in "abc")
@@ -92,7 +91,7 @@ def test_the_same_command_makes_the_same_file(segue, clips):
 
 
 def test_a_motion_is_called_as_its_file(segue):
-    """Not after the clip it begins with: formats that keep a name tell it."""
+    """Formats that store a name use that of the file, not that of the first clip."""
     for kind in ("npz", "glb"):
         assert segue("wander", "sample:walk", "--seconds", 2, "-o", f"mine.{kind}", "--force").code == 0
         assert load(f"mine.{kind}").name.startswith("mine")
@@ -100,7 +99,7 @@ def test_a_motion_is_called_as_its_file(segue):
 
 
 def test_what_a_format_writes_besides_is_named(segue, tmp_path):
-    """A MuJoCo model's positions lie in a file of their own; it is not overwritten unasked."""
+    """The joint positions of a MuJoCo model are a separate file, not overwritten without --force."""
     (tmp_path / "robot.qpos.csv").write_text("precious")
     words = ("wander", "sample:walk", "--seconds", 2, "-o", "robot.xml")
     result = segue(*words)
@@ -113,7 +112,7 @@ def test_what_a_format_writes_besides_is_named(segue, tmp_path):
 
 
 def test_stitch_keeps_the_order(segue, clips):
-    """Files and samples, in words and as JSON."""
+    """The inputs are files and samples; the output is text or JSON."""
     files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]
     result = segue("stitch", *files, "-o", "out.bvh", "-v")
     assert result.code == 0
@@ -125,7 +124,7 @@ def test_stitch_keeps_the_order(segue, clips):
 
 
 def test_stitch_warns_of_a_seam_that_shows(segue, tmp_path):
-    """A result that breaks its own promise says so, and what may help; it is written all the same."""
+    """A seam out of bounds gives a warning with advice, and the motion is written."""
     result = segue("stitch", "sample:walk", "sample:run", "-o", "out.bvh")
     assert result.code == 0
     assert "warning: 1 seam of 1 beyond bounds" in result.err
@@ -137,7 +136,7 @@ def test_stitch_warns_of_a_seam_that_shows(segue, tmp_path):
 
 
 def test_replay_makes_it_again(segue, made):
-    """The same motion, and one that is not the same says so by its exit code."""
+    """A motion that differs from the record exits with 1."""
     output = segue("replay", "made.origin.json", "-o", "again.bvh")
     assert output.code == 0
     assert "the same motion" in output.out
@@ -150,7 +149,7 @@ def test_replay_makes_it_again(segue, made):
 
 
 def test_replay_names_the_versions_that_differ(segue, made):
-    """Beside the same motion, beside another one, and as JSON; where none differ it says what is left."""
+    """Versions are named for the same and for another motion and in JSON; if all agree, the output states it."""
     record = made.with_name("made.origin.json")
     text = record.read_text("utf-8")
     here = json.loads(text)["libraries"]["numpy"]
@@ -172,14 +171,13 @@ def test_replay_names_the_versions_that_differ(segue, made):
 
 
 def test_replay_finds_moved_sources(segue, made, clips):
-    """With --sources."""
     clips.rename(clips.with_name("moved"))
     assert segue("replay", "made.origin.json").code == 2
     assert segue("replay", "made.origin.json", "--sources", "moved").code == 0
 
 
 def test_compare_lists_the_best_points(segue, clips):
-    """Counts both ways, threshold, points, and a picture."""
+    """The output gives counts in both directions, threshold, points and a picture."""
     result = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "-o", "matrix.png", "--best", 3)
     assert result.code == 0
     for words in ("walk to stop:", "there", "back", "leave at", "picture: matrix.png"):
@@ -194,14 +192,14 @@ def test_compare_lists_the_best_points(segue, clips):
     "more", [["--method", "sectors"], ["--mode", "source", "--threshold", "1"], ["--threshold", "knee"]]
 )
 def test_compare_takes_every_method(segue, more):
-    """Sectors, start-end points, the knee; the same clip twice."""
+    """Sectors, source mode and the knee work, here on one clip given twice."""
     result = segue("compare", "sample:walk", "sample:walk", *more, "--json")
     assert result.code == 0
     assert result.document["a"] == result.document["b"] == "walk"
 
 
 def test_compare_without_points_still_tells(segue):
-    """One document or the counts on stdout, and the sentence on stderr."""
+    """stdout has the JSON document and stderr one sentence."""
     result = segue("compare", "sample:walk", "sample:run", "--json")
     assert result.code == 1
     assert result.document["points"] == []
@@ -217,7 +215,7 @@ def test_compare_without_points_still_tells(segue):
 
 
 def test_measure_tells_skate_seams_and_speed(segue, made):
-    """With units; the worst seams by number and time; the same as JSON."""
+    """The worst seams are listed, as text and as JSON."""
     result = segue("measure", made)
     assert (result.code, result.err) == (0, "")
     for words in (
@@ -236,7 +234,7 @@ def test_measure_tells_skate_seams_and_speed(segue, made):
 
 
 def test_measure_without_a_record_says_what_is_missing(segue, made):
-    """On stderr, so that the JSON document stays alone."""
+    """The note is on stderr, so that stdout holds only the JSON document."""
     made.with_name("made.origin.json").unlink()
     result = segue("measure", made, "--json")
     assert result.document["seams"] == 0
@@ -246,7 +244,7 @@ def test_measure_without_a_record_says_what_is_missing(segue, made):
 
 
 def test_points_are_told_in_each_files_own_frames(segue, clips):
-    """A clip at 30 and one at 120 frames a second: frames of each, seconds of both."""
+    """For clips at 30 and at 120 frames a second, frames are each clip's own and seconds agree."""
     save(sample("stop", fps=120.0), clips / "fast.bvh")
     document = segue("compare", clips / "walk.bvh", clips / "fast.bvh", "--json").document
     for point in document["points"]:
@@ -259,7 +257,7 @@ def test_points_are_told_in_each_files_own_frames(segue, clips):
 
 
 def test_no_line_for_people_is_longer_than_a_screen(segue, clips):
-    """120 columns; the longest used to be a paragraph."""
+    """The limit is 120 columns."""
     for words in (
         ("wander", clips, "--seconds", 6, "-o", "a.bvh"),
         ("wander", clips, "--seconds", 6, "-o", "c.bvh", "-v"),
@@ -274,7 +272,7 @@ def test_no_line_for_people_is_longer_than_a_screen(segue, clips):
 
 
 def test_film_draws_strips_seams_and_timelines(segue, made):
-    """Three pictures of one motion, and one of a sample."""
+    """Three pictures show one motion and one a sample."""
     for more, name in ((["--count", 5], "a"), (["--seam", 1], "b"), (["--timeline"], "c")):
         result = segue("film", made, *more, "-o", f"{name}.png", "--json")
         assert result.code == 0, result.err
@@ -284,7 +282,7 @@ def test_film_draws_strips_seams_and_timelines(segue, made):
 
 
 def test_demo_makes_a_folder(segue, tmp_path):
-    """As JSON, with the files it wrote."""
+    """The document lists the files written."""
     document = segue("demo", "--folder", "out", "--seconds", 3, "--json").document
     assert {"out/demo.bvh", "out/demo.origin.json", "out/demo.glb"} <= set(document["written"])
     assert all((tmp_path / name).stat().st_size for name in document["written"])
@@ -292,7 +290,7 @@ def test_demo_makes_a_folder(segue, tmp_path):
 
 
 def test_skipped_files_are_named_on_stderr(segue, clips):
-    """And in the document; the others are used."""
+    """The document names them too, and the other files are used."""
     (clips / "notes.bvh").write_text("shopping list\n")
     result = segue("wander", clips, "--seconds", 2, "--json")
     assert result.code == 0
@@ -304,7 +302,7 @@ def test_skipped_files_are_named_on_stderr(segue, clips):
 
 @pytest.mark.parametrize("command", ["wander", "stitch", "replay", "compare", "measure", "film", "demo"])
 def test_every_command_explains_itself(segue, command):
-    """--help and -h, with a purpose and its options."""
+    """--help and -h give usage and options."""
     result = segue(command, "--help")
     assert result.code == 0
     assert "Usage: segue" in result.out
@@ -313,7 +311,6 @@ def test_every_command_explains_itself(segue, command):
 
 
 def test_without_words_segue_shows_its_commands(segue):
-    """And tells its version."""
     result = segue()
     for name in ("wander", "stitch", "replay", "compare", "measure", "film", "demo"):
         assert name in result.out + result.err
@@ -321,7 +318,7 @@ def test_without_words_segue_shows_its_commands(segue):
 
 
 def test_each_transition_may_last_as_long_as_it_needs(segue, clips):
-    """--blend takes a word, a fraction and seconds; the record keeps it, and replay makes the same motion."""
+    """--blend takes a word, a fraction or seconds, and replay makes the same motion."""
     assert segue("wander", clips, "--seconds", 6, "--blend", "auto", "-o", "own.bvh").code == 0
     result = segue("replay", "own.origin.json", "-o", "again.bvh")
     assert (result.code, "the same motion" in result.out) == (0, True)

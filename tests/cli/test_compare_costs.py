@@ -1,4 +1,4 @@
-"""segue compare --costs: a table, a document, a page; nonsense is one sentence."""
+"""segue compare --costs: table, JSON document, page and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
-    """Two files by two costs: a line for each, and every chosen point in the document."""
+    """Each cost has one line in the table and all its chosen points in the document."""
     result = segue(
         "compare", clips / "walk.bvh", clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 3
     )
@@ -22,7 +22,7 @@ def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
         "compare", clips, clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 2, "--json"
     ).document
     assert document["pairs"] == len(list(clips.glob("*.bvh")))
-    # A clip that stands on both sides is compared with itself once: never its own moment with itself.
+    # A clip on both sides is paired with itself once, never a moment with itself.
     points = [point for line in document["costs"] for point in line["points"]]
     assert all(point["a"] != point["b"] or point["b_frame"] - point["a_frame"] > 10 for point in points)
     assert [line["cost"] for line in document["costs"]] == ["dynamics", "uniform"]
@@ -30,7 +30,7 @@ def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
 
 
 def test_a_page_is_written_whole_or_not_at_all(segue, clips):
-    """The page is named in the result and replaces nothing unasked."""
+    """The output names the page; an existing one is not overwritten without --force."""
     args = ("compare", clips / "walk.bvh", clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 1)
     pytest.importorskip("matplotlib")
     assert "report: out.html" in segue(*args, "--report", "out.html").out
@@ -40,7 +40,7 @@ def test_a_page_is_written_whole_or_not_at_all(segue, clips):
 
 
 def test_a_prop_in_a_folder_does_not_stop_the_others(segue, clips):
-    """A clip without legs is left out and named; alone on a side it is an error."""
+    """A clip without legs is skipped and named; alone on a side it is an error."""
     rotations, places = np.tile([1.0, 0.0, 0.0, 0.0], (60, 2, 1)), np.zeros((60, 3))
     prop = Clip(Skeleton(("a", "b"), [-1, 0], [[0, 0, 0], [0, 0.3, 0]]), rotations, places, 30.0, name="prop")
     save(prop, clips / "prop.bvh")
@@ -64,7 +64,7 @@ def test_a_prop_in_a_folder_does_not_stop_the_others(segue, clips):
     ],
 )
 def test_nonsense_is_one_sentence(segue, clips, more, word):
-    """What cannot be is said before any long work."""
+    """The options are refused before any long work."""
     result = segue("compare", clips / "walk.bvh", clips / "stop.bvh", *more)
     assert result.code == 2
     assert word in result.err
@@ -72,7 +72,7 @@ def test_nonsense_is_one_sentence(segue, clips, more, word):
 
 
 def test_weights_are_numbers_with_commas(segue):
-    """`--set weights=` takes numbers where the cost's weights are numbers, and names where it has names."""
+    """`--set weights=` takes numbers or names, depending on the cost."""
     pair = ("compare", "sample:walk", "sample:walk_turn_left", "--cost")
     assert segue(*pair, "features", "--set", "weights=1,1,1,0,0").code == 0
     assert segue(*pair, "joint_angle", "--set", "weights=optimised").code in {0, 1}

@@ -1,4 +1,4 @@
-"""The convert command: what it prints, where, and with which exit status."""
+"""The convert command: output, streams and exit codes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from segue.motion.samples import sample
 
 
 def run(*words: str) -> Result:
-    """Run the command line as a person would."""
+    """Run `segue convert` with these words."""
     return CliRunner().invoke(app, ["convert", *words])
 
 
 def test_one_document_and_notes_apart(tmp_path: Path) -> None:
-    """Good files are listed on stdout, bad ones on stderr; exit status 2 says that some failed."""
+    """Good files are listed on stdout and bad ones on stderr; exit code 2 means that some failed."""
     save(sample("walk"), tmp_path / "walk.bvh")
     (tmp_path / "bad.bvh").write_text("HTML")
     done = run(str(tmp_path), "-o", str(tmp_path / "out"), "--to", "npz", "--fps", "30", "--json")
@@ -35,7 +35,7 @@ def test_one_document_and_notes_apart(tmp_path: Path) -> None:
 
 
 def test_a_stretch_in_another_unit(tmp_path: Path) -> None:
-    """Every option at once makes the file it describes."""
+    """All options apply together."""
     out = tmp_path / "part.bvh"
     words = (
         "--trim",
@@ -60,7 +60,7 @@ def test_a_stretch_in_another_unit(tmp_path: Path) -> None:
 
 
 def test_load_options_reach_the_file(cases: Path, tmp_path: Path) -> None:
-    """A wrong rate and names in another encoding are put right by what the caller says."""
+    """Options correct a wrong rate and names in another encoding."""
     slow, names = cases / "case166-bvh-time-fps-override.bvh", cases / "case065-bvh-names-shift-jis.bvh"
     assert run(str(slow), "-o", str(tmp_path / "fast.bvh"), "--in-fps", "120").exit_code == 0
     assert load(tmp_path / "fast.bvh").fps == 120
@@ -82,20 +82,20 @@ def test_stretches_as_people_write_them(text: str | None, wanted: tuple[float | 
 
 @pytest.mark.parametrize("text", ["", ":", "5", "a:b", "1:2:3", "-1:2", "1..2:3"])
 def test_other_stretches_are_refused(text: str) -> None:
-    """The message shows the three ways that work."""
+    """The error shows the three valid forms."""
     with pytest.raises(SettingError, match=r"0\.5:2, 0\.5: or :2"):
         trim_of(text)
 
 
 def test_units_by_name_or_number() -> None:
-    """Short names and metres; others are refused with the names."""
+    """A unit is a short name or metres; the error lists the names."""
     assert [unit_of(text, "--unit") for text in ("cm", "IN", "0.05", None)] == [0.01, 0.0254, 0.05, None]
     with pytest.raises(SettingError, match="dm, cm, mm"):
         unit_of("furlong", "--unit")
 
 
 def test_root_motion_comes_back_on_the_command_line(tmp_path: Path) -> None:
-    """What is in place travels; what is not is written as it is, and named."""
+    """Clips in place travel; others are written unchanged and named."""
     walk = sample("walk")
     spot = walk.with_motion(root_positions=walk.root_positions * [0.0, 1.0, 0.0], name="spot")
     (tmp_path / "in").mkdir()

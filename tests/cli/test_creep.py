@@ -1,4 +1,4 @@
-"""How far natural feet creep is the user's to set."""
+"""The creep of planted feet is a user setting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.synthesis.feet.steps import PlantMotion
 
 @pytest.mark.parametrize("creep", [0.0, 0.005, 0.02])
 def test_a_sliding_foot_creeps_as_far_as_it_may(creep: float) -> None:
-    """Planted feet of a walk that slides 8 % go as far as the bound, and a few millimetres of their own besides."""
+    """Planted feet of a walk that slides 8 % move up to the bound plus a few millimetres of their own."""
     walk = segue.sample("walk", 60.0)
     made = walk.with_motion(root_positions=walk.root_positions * [1.0, 1.0, 1.08])
     held = plant_feet(made, planted=segue.contacts(walk).flags, keep=PlantMotion(creep=creep))
@@ -27,7 +27,7 @@ def test_a_sliding_foot_creeps_as_far_as_it_may(creep: float) -> None:
 
 
 def test_the_command_and_its_record_hold_it(segue, tmp_path: Path) -> None:
-    """`--creep` is a setting of a motion, and `replay` makes the same motion with it."""
+    """`--creep` is in the record, and `replay` makes the same motion with it."""
     words = (
         "wander",
         "sample:walk",
@@ -48,7 +48,7 @@ def test_the_command_and_its_record_hold_it(segue, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("creep", [-0.001, float("nan"), 2.0])
 def test_a_creep_that_cannot_be_is_refused(creep: float) -> None:
-    """The sentence says what would do."""
+    """The error states the valid range."""
     for kind in (Settings, SeamSettings):
         with pytest.raises(SettingError, match="give metres from 0 to 1"):
             kind(creep=creep)

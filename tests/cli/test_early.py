@@ -1,4 +1,4 @@
-"""What is typed wrong is refused before anything is read, and in words that the running verb can follow."""
+"""Errors in options come before any file is read and name options of the command."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EARLY = [
 
 @pytest.mark.parametrize(("words", "text"), EARLY, ids=[words for words, _ in EARLY])
 def test_an_option_is_checked_before_a_file_is_read(segue, words: str, text: str) -> None:
-    """The sentence is about the option, although the file is missing too."""
+    """The error is about the option, although the file is missing too."""
     result = segue(*words.split())
     assert (result.code, result.out) == (2, "")
     assert text in result.err
@@ -50,7 +50,7 @@ def test_an_option_is_checked_before_a_file_is_read(segue, words: str, text: str
 
 
 def test_a_start_that_is_no_clip_is_refused_before_the_graph_is_built(segue, monkeypatch) -> None:
-    """As soon as the clips are read."""
+    """The name is checked as soon as the clips are read."""
 
     def built(*_args, **_settings):
         raise AssertionError("the graph is built")
@@ -62,7 +62,7 @@ def test_a_start_that_is_no_clip_is_refused_before_the_graph_is_built(segue, mon
 
 
 def messages() -> list[str]:
-    """Every sentence in the rooms below, docstrings left out, with a word for each value."""
+    """Return all messages in the package, without docstrings, with X for each value."""
     out = []
     for path in set(SOURCES.rglob("*.py")) - {Path(output.__file__)}:
         tree = ast.parse(path.read_text("utf-8"))
@@ -81,7 +81,7 @@ def messages() -> list[str]:
 
 
 def test_advice_is_the_command_lines() -> None:
-    """No message advises to a keyword argument or a function of Python where the verb has an option for it."""
+    """No message advises a keyword argument or a Python function where the command has an option."""
     options = {word for words, command in _verbs() for one in command.params for word in one.opts}
     output.running(options)
     bare = [
@@ -98,7 +98,7 @@ def test_advice_is_the_command_lines() -> None:
 
 
 def test_advised_options_exist() -> None:
-    """Each option that a message names is one of some verb."""
+    """Each option named in a message belongs to some command."""
     options = {
         word for _, command in _verbs() for one in command.params for word in (*one.opts, *one.secondary_opts)
     }

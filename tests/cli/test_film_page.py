@@ -1,4 +1,4 @@
-"""`segue film` with a page: the extension decides, several motions play in step."""
+"""`segue film` with a page: chosen by the extension, with several motions in step."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ def built() -> None:
 
 
 def test_a_page_is_written_by_its_extension(segue) -> None:
-    """`-o walk.html` writes a page and says so."""
     result = segue("film", "sample:walk", "-o", "walk.html")
     assert result.out == "walk.html: walk, 6.00 s\n"
     assert "<segue-player" in Path("walk.html").read_text("utf-8")
 
 
 def test_two_motions_play_in_step(segue) -> None:
-    """Two motions stand on one page."""
+    """Two motions share one page."""
     assert (
         segue("film", "sample:walk", "sample:run", "-o", "ab.html").out
         == "ab.html: walk, 6.00 s and run, 7.00 s\n"
@@ -43,7 +42,7 @@ def test_two_motions_play_in_step(segue) -> None:
     ],
 )
 def test_what_does_not_fit_a_page_is_refused(segue, words: tuple[str, ...], text: str) -> None:
-    """One sentence, exit 2, and nothing is written."""
+    """The command exits with 2 and writes nothing."""
     result = segue("film", *words)
     assert result.code == 2
     assert text in " ".join(result.err.split())
@@ -51,7 +50,7 @@ def test_what_does_not_fit_a_page_is_refused(segue, words: tuple[str, ...], text
 
 
 def test_a_page_is_not_written_over(segue) -> None:
-    """A second page of the same name needs --force."""
+    """An existing page needs --force."""
     assert segue("film", "sample:walk", "-o", "walk.html").code == 0
     assert segue("film", "sample:walk", "-o", "walk.html").code == 2
     assert segue("film", "sample:walk", "-o", "walk.html", "--force").code == 0

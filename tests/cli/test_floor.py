@@ -1,4 +1,4 @@
-"""A floor full of characters, as a newcomer asks for it."""
+"""`segue floor`: many characters on one floor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.io import load
 
 
 def test_floor_writes_bodies_and_a_picture(segue):
-    """What is said, what is written, and one character is what wander makes of its seed."""
+    """Characters stand apart, each with its own seed and the frames of wander; a picture is drawn."""
     words = ("sample:walk", "sample:walk_fast", "--fps", "30", "--seconds", "5")
     result = segue("floor", *words, "-n", "3", "--picture", "f.png", "-o", "f.glb")
     assert (result.code, result.err) == (0, "")
@@ -29,7 +29,7 @@ def test_floor_writes_bodies_and_a_picture(segue):
 
 
 def test_the_same_seed_gives_the_same_floor(segue):
-    """Byte for byte; another seed another; mirror images are clips too."""
+    """Files are equal byte for byte, replay included; another seed differs, and --mirror doubles the clips."""
     words = ("sample:walk", "sample:walk_turn_left", "--fps", "30", "--seconds", "2", "-n", "2")
     made = []
     for seed in ("4", "4", "5"):
@@ -46,7 +46,7 @@ def test_the_same_seed_gives_the_same_floor(segue):
 
 
 def test_nonsense_is_refused(segue):
-    """One sentence, exit 2, nothing written."""
+    """The command exits with 2 and writes nothing."""
     for words, given in (
         (("-n", "0"), "--count 0 is not possible"),
         (("-n", "5000"), "give 1 to 200"),

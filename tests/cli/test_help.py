@@ -1,4 +1,4 @@
-"""Help of every verb: a panel, two examples that parse, options in groups, words wrapped at the terminal's width."""
+"""Help of every command: panel, two examples that parse, option groups, and lines wrapped to the terminal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typer.main import get_command
 from segue.cli import app
 from segue.cli.helps import GROUPS, OWN, PANELS, examples_of, help_text, rows_of
 
-MOST = 12  # rows of a group that a person still reads
+MOST = 12  # rows of a group that is still readable
 
 
 def verbs() -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Every verb with its words and a context."""
+    """Yield every command with its words and a context."""
 
     def below(
         words: tuple[str, ...], command: Any, parent: Any
@@ -37,7 +37,6 @@ NAMES = [" ".join(words) for words, _, _ in VERBS]
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("one", list(verbs()), ids=lambda one: " ".join(one[0]))
 def test_no_line_is_wider_than_the_terminal(one: tuple[tuple[str, ...], Any, Any], columns: int) -> None:
-    """At 80 and at 120 columns no line is cut, and words stay whole."""
     _, command, context = one
     lines = help_text(command, context, columns).splitlines()
     assert not [line for line in lines if len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) > columns]
@@ -47,7 +46,7 @@ def test_no_line_is_wider_than_the_terminal(one: tuple[tuple[str, ...], Any, Any
 def test_a_verb_has_a_panel_and_two_examples_that_parse(
     one: tuple[tuple[str, ...], Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each verb of the first level is in a panel; both examples begin with the verb and have options that it has."""
+    """Each top-level command is in a panel; both examples begin with the command and use its options."""
     words, command, _ = one
     monkeypatch.chdir(tmp_path)
     (tmp_path / "clips").mkdir()
@@ -65,7 +64,7 @@ def test_a_verb_has_a_panel_and_two_examples_that_parse(
 
 @pytest.mark.parametrize("one", VERBS, ids=NAMES)
 def test_options_stand_in_groups(one: tuple[tuple[str, ...], Any, Any]) -> None:
-    """Every group is short, and is the command's own, one of all commands or one that an option names."""
+    """Every group is short, and is the command's own, a shared one or one named by an option."""
     _, command, context = one
     groups = rows_of(command, context)
     assert all(len(rows) <= MOST for rows in groups.values()), {
@@ -78,7 +77,7 @@ def test_options_stand_in_groups(one: tuple[tuple[str, ...], Any, Any]) -> None:
 
 
 def test_help_of_a_group_reads_no_verb() -> None:
-    """The options of a verb are made from its function when they are asked for, not for a list of verbs."""
+    """The options of a command are built from its function on request, not for a list of commands."""
     group: Any = get_command(app)
     help_text(group, type(group).context_class(group, info_name="segue"), 80)
     made = {

@@ -1,4 +1,4 @@
-"""The commands that say what files hold."""
+"""The commands that describe files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.motion.samples import SAMPLES, sample
 
 @pytest.fixture
 def broken(clips):
-    """A walk whose arm holds zeros in its first frames, beside the other clips."""
+    """A walk whose left arm holds zeros in its first frames, next to the other clips."""
     walk = sample("walk_fast", fps=60.0)
     rotations = walk.rotations.copy()
     rotations[:3, walk.skeleton.index("LeftArm")] = [1.0, 0, 0, 0]
@@ -20,7 +20,7 @@ def broken(clips):
 
 
 def test_info_says_what_a_folder_holds(segue, broken):
-    """A row a clip, faults in words, how things were taken, totals."""
+    """The text has one row for each clip, faults, notes on reading, and totals."""
     result = segue("info", broken)
     assert (result.code, result.err) == (0, "")
     rows = [line.split() for line in result.out.splitlines()]
@@ -39,7 +39,7 @@ def test_info_says_what_a_folder_holds(segue, broken):
 
 
 def test_info_tells_programs_the_same(segue, broken):
-    """One JSON document with faults, roles and totals."""
+    """The JSON document has faults, roles and totals."""
     (broken / "bad.bvh").write_text("no motion")
     result = segue("info", broken, "--json")
     document = result.document
@@ -58,7 +58,7 @@ def test_info_tells_programs_the_same(segue, broken):
 
 
 def test_info_names_copies(segue, tmp_path):
-    """The same motion in two formats."""
+    """The copies are in two formats."""
     for name in ("one.bvh", "two.glb"):
         save(sample("walk_left"), tmp_path / name)
     result = segue("info", "one.bvh", "two.glb")
@@ -68,7 +68,7 @@ def test_info_names_copies(segue, tmp_path):
 
 
 def test_info_names_each_group_of_copies_once(segue, tmp_path):
-    """Of eight copies there are 28 pairs and one line; another motion copied has its own."""
+    """Eight copies are 28 pairs and one line; copies of another motion have their own line."""
     for number in range(8):
         save(sample("walk_left"), tmp_path / f"copy_{number}.bvh")
     for name in ("stop_a", "stop_b", "stop_c"):
@@ -81,7 +81,7 @@ def test_info_names_each_group_of_copies_once(segue, tmp_path):
 
 
 def test_info_of_embedded_clips_and_of_nothing(segue):
-    """sample: works here too; a missing file is one sentence."""
+    """Embedded clips are described; a missing file is an error."""
     result = segue("info", "sample:run")
     assert "embedded" in result.out
     assert "none" in result.out
@@ -91,7 +91,7 @@ def test_info_of_embedded_clips_and_of_nothing(segue):
 
 
 def test_info_of_markers(segue, tmp_path):
-    """A TRC file is told in a sentence."""
+    """A TRC file is described in one sentence."""
     from segue.io.markers import Markers, write_trc
 
     write_trc(Markers(("A", "B"), np.ones((5, 2, 3)), 100.0), tmp_path / "m.trc")
@@ -102,7 +102,7 @@ def test_info_of_markers(segue, tmp_path):
 
 
 def test_info_fits_eighty_columns(segue, data):
-    """What is the same in all clips is said once, and notes that differ in numbers and names only once."""
+    """Properties common to all clips are printed once, as are notes that differ only in numbers and names."""
     result = segue("info", data / "asf_amc/127")
     assert (
         "all of them: format amc, fps 120, joints 31, unit 5.644 cm, up Y, roles 21/21 CMU, height"
@@ -116,14 +116,13 @@ def test_info_fits_eighty_columns(segue, data):
 
 
 def test_info_of_one_clip_is_a_list(segue):
-    """A property a line."""
+    """Each property has its own line."""
     lines = [line.split(maxsplit=1) for line in segue("info", "sample:run").out.splitlines()]
     assert lines[0] == ["clip", "run"]
     assert ["joints", "21"] in lines
 
 
 def test_samples_lists_the_embedded_clips(segue):
-    """Names, lengths, speeds, turning."""
     result = segue("samples")
     assert result.code == 0
     for name in SAMPLES:
@@ -135,7 +134,7 @@ def test_samples_lists_the_embedded_clips(segue):
 
 
 def test_samples_can_be_written(segue, tmp_path):
-    """As files of any format, none over an existing one without being told to."""
+    """Any format works; existing files are not overwritten without --force."""
     result = segue("samples", "-o", "made/here", "--fps", 30, "--to", "bvh")
     assert result.code == 0
     assert f"written: {len(SAMPLES)} files" in result.out
@@ -153,7 +152,7 @@ def test_samples_can_be_written(segue, tmp_path):
 
 
 def test_faults_of_a_folder_are_one_line_a_kind(segue):
-    """Six clips in place are one line with their number, not six; a few have a line each."""
+    """Six clips in place share one line with their number; two have a line each."""
     from segue.io import save
     from segue.motion.samples import sample
 

@@ -1,4 +1,4 @@
-"""segue judge: what it prints and reads, and what it refuses before any work."""
+"""segue judge: output, inputs, and errors before any work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ learn = pytest.mark.skipif(not LEARN, reason="scikit-learn is not installed")
 
 @pytest.fixture
 def walked(segue, data, tmp_path):
-    """A motion of 40 seconds over twelve captured walks, whose feet give its seams away, and the folder of these."""
+    """Make a 40 s motion of twelve captured walks, its seams recognisable by locked feet; return their folder."""
     folder = tmp_path / "walks"
     folder.mkdir()
     there = data / "asf_amc/16"
@@ -33,7 +33,7 @@ def walked(segue, data, tmp_path):
 
 @learn
 def test_a_motion_is_judged_against_its_clips(segue, walked):
-    """Area with its interval, parts, joints and seams, also as JSON; much noise hides seams; clips must be the ones."""
+    """Text and JSON give area, parts, joints and seams; noise lowers the area; other clips are refused."""
     result = segue("judge", "made.bvh", "--against", walked)
     assert result.code == 0, result.err
     for words in ("area ", "most recognisable seams", "but feet", "score ", "recognised by", " at "):
@@ -57,7 +57,7 @@ def test_a_motion_is_judged_against_its_clips(segue, walked):
 
 @learn
 def test_a_short_motion_is_refused(segue, made):
-    """The sentence counts its seams; without the record it says that none are known."""
+    """The error mentions its seams; without a record it states that none are known."""
     result = segue("judge", made)
     assert result.code == 2
     assert "seam" in result.err
@@ -83,7 +83,7 @@ NONSENSE = [
     ("words", "sentence"), NONSENSE, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
 )
 def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
-    """Exit code 2, nothing printed or written."""
+    """The command exits with 2 and prints and writes nothing."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.bvh").write_text("hello\n")
     library.save(library.sample("walk"), tmp_path / "walk.bvh")
@@ -95,7 +95,7 @@ def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
 
 
 def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
-    """One sentence names the extra, whatever file is missing."""
+    """The error names the missing package, although the file is missing too."""
     monkeypatch.setitem(sys.modules, "sklearn", None)
     result = segue("judge", "missing.bvh")
     assert (result.code, result.out) == (2, "")

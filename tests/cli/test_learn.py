@@ -1,4 +1,4 @@
-"""segue learn: labels in, a file of weights out, used by the commands that compare."""
+"""segue learn: from labels to a weights file, which the comparing commands use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def labels(tmp_path):
 
 @pytest.mark.usefixtures("labels")
 def test_learn_and_use(segue, tmp_path):
-    """Weights are written, told in words and in JSON, and used by name of the file."""
+    """Weights are written, reported as text and JSON, and used by file name."""
     result = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--unrelated", "run", "step_touch")
     assert result.code == 0, result.err
     assert "6 good transitions and 8 bad" in result.out
@@ -49,7 +49,7 @@ def test_learn_and_use(segue, tmp_path):
 
 @pytest.mark.usefixtures("labels")
 def test_relative_distance(segue):
-    """The same labels give weights of pairs of joints."""
+    """The same labels give weights for pairs of joints."""
     result = segue(
         "learn", "labels.csv", *CLIPS, "--cost", "relative_distance", "--ridge", "0.1", "--no-check"
     )
@@ -62,7 +62,7 @@ def test_relative_distance(segue):
 
 @pytest.mark.usefixtures("labels")
 def test_a_motion_is_made_again_without_the_file(segue, tmp_path, clips):
-    """The record holds the weights themselves: the file they came from may go."""
+    """The record holds the weights, so that the file may be deleted."""
     assert segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--no-check").code == 0
     made = segue(
         "wander",
@@ -114,7 +114,7 @@ NONSENSE = [
 @pytest.mark.usefixtures("labels")
 @pytest.mark.parametrize(("words", "sentence"), NONSENSE)
 def test_nonsense(segue, tmp_path, words, sentence):
-    """One sentence, exit code 2, nothing written."""
+    """The command exits with 2, prints one line and writes nothing."""
     before = sorted(tmp_path.iterdir())
     result = segue(*words)
     assert result.code == 2
@@ -124,7 +124,6 @@ def test_nonsense(segue, tmp_path, words, sentence):
 
 
 def test_help_lists_every_cost(segue):
-    """Each command that compares names the costs there are."""
     from segue.settings.words import COSTS as COST_NAMES
 
     for verb in ("wander", "stitch", "compare"):

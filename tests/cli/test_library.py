@@ -1,4 +1,4 @@
-"""Every `segue library` command as a newcomer calls it, and a library wherever a folder may stand."""
+"""Every `segue library` command, and a library wherever a folder is accepted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def damaged(path, clip):
 
 
 def test_add_says_what_is_new_the_same_and_changed(segue, clips):
-    """The same command again brings a library up to date."""
+    """The same command again updates the library."""
     result = segue("library", "add", "moves.segue", clips)
     assert result.out.splitlines() == ["moves.segue: 3 clips, 3 of them new", "  new  start, stop, walk"]
     again = segue("library", "add", "moves.segue", clips, "--json").document
@@ -53,7 +53,7 @@ def test_add_says_what_is_new_the_same_and_changed(segue, clips):
 
 
 def test_add_takes_what_files_do_not_tell(segue, clips):
-    """Rate, unit and roles as for convert."""
+    """Rate and roles are options as for convert."""
     (clips / "roles.toml").write_text('left_toe = "LeftFoot"\nleft_ankle = ""\n')
     words = ("--in-fps", 25, "--roles", clips / "roles.toml", "--json")
     assert segue("library", "add", "a.segue", clips, *words).code == 0
@@ -63,7 +63,7 @@ def test_add_takes_what_files_do_not_tell(segue, clips):
 
 
 def test_a_bad_file_is_skipped_and_said(segue, clips):
-    """The others are added; where there is no other, no library is left behind."""
+    """The other clips are added; if there are none, no library is made."""
     (clips / "bad.bvh").write_text("hello\n")
     result = segue("library", "add", "moves.segue", clips)
     assert result.code == 0
@@ -76,7 +76,7 @@ def test_a_bad_file_is_skipped_and_said(segue, clips):
 
 
 def test_list_shows_words_and_takes_patterns(segue, moves):
-    """By name, tag and label; columns that say nothing are left out."""
+    """Clips are chosen by name, tag and label; columns without content are left out."""
     segue("library", "label", moves, "walk", "1:2", "stride")
     segue("library", "tag", moves, "st*", "ends")
     assert segue("library", "list", "moves.segue", "walk").out.splitlines() == [
@@ -95,7 +95,7 @@ def test_list_shows_words_and_takes_patterns(segue, moves):
 
 
 def test_labels_in_seconds_and_frames(segue, moves):
-    """Half-open; the length that list shows is the clip's end; no range is the whole clip."""
+    """Ranges are half-open, end at the listed length, and default to the entire clip."""
 
     def labelled(*words):
         result = segue("library", "label", moves, *words, "--json")
@@ -120,7 +120,7 @@ def test_labels_in_seconds_and_frames(segue, moves):
 
 
 def test_labels_of_several_clips(segue, moves):
-    """A pattern labels them all or none; what is taken back is taken where it is."""
+    """A pattern labels all clips or none; removal applies to the clips that have the label."""
     segue("library", "label", moves, "walk", "steady")
     result = segue("library", "label", moves, "*", "steady")
     assert result.out.splitlines()[0].endswith("2 labels 'steady' new, 1 there before")
@@ -136,7 +136,7 @@ def test_labels_of_several_clips(segue, moves):
 
 
 def test_labels_of_a_table(segue, moves):
-    """Taken all or none, by label --csv or by import; written in frames or seconds."""
+    """A table is read entirely or not at all, by label --csv or import, and written in frames or seconds."""
     table = moves.parent / "labels.csv"
     table.write_text("clip,start_seconds,stop_seconds,label\nwalk,1,2,run\nstop.bvh,,1,slow\n")
     result = segue("library", "label", "moves.segue", "--csv", table)
@@ -157,7 +157,7 @@ def test_labels_of_a_table(segue, moves):
 
 
 def test_tags(segue, moves):
-    """Said, listed and taken back, of one clip and of several."""
+    """Tags are added, listed and removed, for one clip and for several."""
     result = segue("library", "tag", "moves.segue", "st*", "ends", "short")
     assert result.out == "moves.segue: ends, short on 2 clips, 4 tags new (start, stop)\n"
     assert segue("library", "tag", moves, "walk", "ends", "--json").document["changed"] == 1
@@ -172,7 +172,7 @@ def test_tags(segue, moves):
 
 
 def test_remove(segue, moves, clips):
-    """Clips, and earlier versions only; files are not touched."""
+    """Clips or only their earlier versions are removed; the files stay."""
     walk = sample("walk", fps=30.0)
     save(walk.with_motion(root_positions=walk.root_positions * 1.5), clips / "walk.bvh")
     segue("library", "add", moves, clips)
@@ -188,7 +188,7 @@ def test_remove(segue, moves, clips):
 
 
 def test_stats_and_check(segue, moves):
-    """Counts for people and for programs."""
+    """Counts are printed as text and as JSON."""
     segue("library", "label", moves, "walk", "1:2", "run")
     segue("library", "label", moves, "walk", "1.5:2.5", "run")
     segue("library", "tag", moves, "walk", "good")
@@ -210,7 +210,7 @@ def test_stats_and_check(segue, moves):
 
 
 def test_a_damaged_library_says_what_to_do_and_gives_out_what_is_whole(segue, moves, clips):
-    """Into a library and into files; a clip whose file is still there is read again."""
+    """Intact clips are exported to a library or to files; a clip whose file still exists is read again."""
     segue("library", "label", moves, "walk", "1:2", "run")
     damaged(moves, "stop")
     result = segue("library", "check", "moves.segue")
@@ -243,7 +243,7 @@ def test_a_damaged_library_says_what_to_do_and_gives_out_what_is_whole(segue, mo
 
 
 def test_export_gives_files_in_their_own_format(segue, clips):
-    """Or in one format for all; labels beside them; nothing is overwritten unasked."""
+    """One format for all is possible; labels are written too, and nothing is overwritten without --force."""
     save(sample("run", fps=30.0), clips / "run.npz")
     segue("library", "add", "moves.segue", clips, "sample:walk_slow")
     segue("library", "label", "moves.segue", "walk", "1:2", "run")
@@ -261,7 +261,7 @@ def test_export_gives_files_in_their_own_format(segue, clips):
 
 
 def test_export_of_chosen_clips_into_another_library(segue, moves):
-    """With their words; import takes the rest, and what is there already stays."""
+    """Labels and tags are exported too; import adds the missing clips and keeps the existing ones."""
     segue("library", "label", moves, "walk", "1:2", "run")
     segue("library", "tag", moves, "walk", "good")
     result = segue("library", "export", "moves.segue", "walk", "-o", "one.segue")
@@ -280,7 +280,7 @@ def test_export_of_chosen_clips_into_another_library(segue, moves):
 
 
 def test_transitions_of_a_file(segue, moves):
-    """Taken with their mirrors, unverified; those that are verified are written."""
+    """They are imported with their mirrors, which are unverified; only verified ones are exported."""
     path = moves.parent / "MoGra.transitions"
     path.write_text("Transitions: 2 walk stop\n60 20\n90 30\n")
     result = segue("library", "import", "moves.segue", "MoGra.transitions")
@@ -305,7 +305,7 @@ def test_transitions_of_a_file(segue, moves):
 
 
 def test_every_verb_takes_a_library(segue, moves):
-    """wander and its replay, stitch, compare, measure, film, info, convert."""
+    """wander, replay, stitch, compare, measure, film, info and convert accept one."""
     made = segue("wander", "moves.segue", "--seconds", 4, "-o", "made.bvh")
     assert made.code == 0, made.err
     assert segue("replay", "made.origin.json").out.endswith("the same motion\n")
@@ -328,7 +328,7 @@ def test_every_verb_takes_a_library(segue, moves):
 
 
 def test_a_motion_of_a_library_is_that_of_its_folder(segue, moves, clips):
-    """The same seed, the same frames."""
+    """The same seed gives the same frames."""
     for name, source in (("a", "moves.segue"), ("b", clips)):
         assert segue("wander", source, "--seconds", 4, "-o", f"{name}.bvh").code == 0
     assert (moves.parent / "a.bvh").read_bytes() == (moves.parent / "b.bvh").read_bytes()

@@ -1,4 +1,4 @@
-"""`segue library match | points | verdict`, as a newcomer types them."""
+"""`segue library match | points | verdict`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segue.motion.samples import sample
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Two short clips that are joined easily."""
+    """Two short clips with low-cost transitions."""
     folder = tmp_path_factory.mktemp("clips")
     for name in ("walk", "walk_left"):
         save(cut(sample(name, fps=30.0), 0, 100), folder / f"{name}.bvh")
@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
 
 
 def test_pairs_are_compared_once_and_points_listed(segue, folder):
-    """Match twice, list, ask for one way; text and JSON say the same."""
+    """A second match reuses the pairs; points are listed for all pairs and for one direction."""
     assert segue("library", "add", "m.segue", folder).code == 0
     first = segue("library", "match", "m.segue", "--threshold", "0.05", "--json").document
     assert (first["new_pairs"], first["kept_pairs"]) == (3, 0)
@@ -34,7 +34,7 @@ def test_pairs_are_compared_once_and_points_listed(segue, folder):
     given, earlier = (segue("library", "points", "m.segue", word) for word in ("--given", "--told"))
     assert computed == every
     assert (given.code, given.err) == (earlier.code, earlier.err)
-    assert "has no transition points yet" in given.err  # none that a person gave
+    assert "has no transition points yet" in given.err  # no points given by the user
     listed = segue("library", "points", "m.segue", "--most", "2").out.splitlines()
     assert listed[0] == f"m.segue: {first['points']} transition points"
     assert f"and {first['points'] - 2} more" in listed[-1]
@@ -45,7 +45,7 @@ def test_pairs_are_compared_once_and_points_listed(segue, folder):
 
 
 def test_a_verdict_stays(segue, folder):
-    """Called bad, matched again: it is not among the points that passed, and is listed as not verified."""
+    """A point judged bad stays unverified after another match."""
     segue("library", "add", "m.segue", folder)
     segue("library", "match", "m.segue", "--threshold", "0.05")
     point = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"][0]
@@ -81,7 +81,7 @@ def test_a_verdict_stays(segue, folder):
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_what_cannot_be_is_one_sentence(segue, folder, words, sentence):
-    """Exit 2, and the sentence says what would work."""
+    """The command exits with 2 and states what is valid."""
     segue("library", "add", "m.segue", folder)
     result = segue("library", *words)
     assert result.code == 2
@@ -90,7 +90,7 @@ def test_what_cannot_be_is_one_sentence(segue, folder, words, sentence):
 
 
 def test_who_compares_and_in_how_much_memory(segue, folder):
-    """Two answers to one question, no address, and too little memory are one sentence and 2; enough is enough."""
+    """Conflicting or invalid workers and too little memory are errors; enough memory works."""
     segue("library", "add", "m.segue", folder)
     both = segue("library", "match", "m.segue", "--workers", "2", "--scheduler", "tcp://localhost:8786")
     assert (both.code, both.err) == (

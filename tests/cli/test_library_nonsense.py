@@ -1,4 +1,4 @@
-"""Nonsense around libraries is one clear sentence and exit code 2, never a traceback, and changes nothing."""
+"""Invalid library commands print one clear sentence, exit with 2 and change nothing."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ NONSENSE = [
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with a library of two clips, their files, and things that are called like libraries."""
+    """A folder with a library of two clips, their files, and other files with names like libraries."""
     folder = tmp_path_factory.mktemp("place")
     (folder / "empty").mkdir()
     (folder / "clips").mkdir()
@@ -125,7 +125,7 @@ def place(tmp_path_factory):
 
 
 def state(folder):
-    """Everything below a folder, by the bytes of each file; a library by all its rows."""
+    """Digests of everything below a folder: a file by its bytes, a library by its rows."""
     out = {}
     for path in folder.rglob("*"):
         if path.name == "moves.segue":
@@ -141,7 +141,7 @@ def state(folder):
     ("words", "sentence"), NONSENSE, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
 )
 def test_nonsense_is_one_sentence_and_changes_nothing(segue, place, monkeypatch, words, sentence):
-    """Exit code 2, one line on stderr that says what would work, and every byte as before."""
+    """stderr has one line with the reason."""
     monkeypatch.chdir(place)
     before = state(place)
     result = segue(*words)
@@ -166,7 +166,7 @@ def test_nonsense_is_one_sentence_and_changes_nothing(segue, place, monkeypatch,
     ids=" ".join,
 )
 def test_slips_of_the_finger_get_a_hint(segue, place, monkeypatch, words):
-    """Words the parser does not know: one sentence with what is typed instead, exit code 2."""
+    """Words unknown to the parser give one line and exit code 2."""
     monkeypatch.chdir(place)
     result = segue(*words)
     assert (result.code, result.out) == (2, "")
@@ -176,7 +176,7 @@ def test_slips_of_the_finger_get_a_hint(segue, place, monkeypatch, words):
 
 @pytest.mark.parametrize("point", ["segue.library.adding.facts_of", "segue.library.adding.write_clip"])
 def test_ctrl_c_while_adding_leaves_no_half_clip(segue, tmp_path, monkeypatch, point):
-    """What was added before stays, a library made in vain does not; the same command goes on."""
+    """A new library is removed if nothing was added; the same command again succeeds."""
     (tmp_path / "clips").mkdir()
     for name in ("walk", "stop", "start"):
         save(sample(name, fps=30.0), tmp_path / "clips" / f"{name}.bvh")
@@ -197,7 +197,7 @@ def test_ctrl_c_while_adding_leaves_no_half_clip(segue, tmp_path, monkeypatch, p
 
 
 def test_ctrl_c_while_exporting_leaves_no_half_library(segue, place, tmp_path, monkeypatch):
-    """Nor temporary files; a folder that was made may stay, empty."""
+    """No temporary files remain; an empty folder may."""
     monkeypatch.chdir(tmp_path)
     words = ("library", "export", place / "moves.segue")
 

@@ -1,4 +1,4 @@
-"""`segue library` as a process of its own: beside another that writes, interrupted, and light."""
+"""`segue library` in its own process: next to a writing process, interrupted, and with light imports."""
 
 from __future__ import annotations
 
@@ -17,27 +17,26 @@ SEGUE = [sys.executable, "-m", "segue"]
 
 @pytest.fixture
 def moves(tmp_path):
-    """A library of one clip."""
     with Library.open(tmp_path / "moves.segue") as library:
         library.add(["sample:walk"])
     return tmp_path / "moves.segue"
 
 
 def begun(tmp_path, *words):
-    """A command that runs."""
+    """Start a command and return its process."""
     return subprocess.Popen(
         [*SEGUE, *words],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell starts what runs in its background with interrupts ignored.
+        # A shell starts background processes with interrupts ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
 
 
 def test_readers_do_not_wait_and_a_writer_says_so(tmp_path, moves):
-    """While another process is in the middle of writing; when that is done, the word is written."""
+    """Another process is writing; the tag is written when it has finished."""
     with Library.open(moves) as library:
         with library.store.writing():
             library.tag("walk", "first")
@@ -60,7 +59,7 @@ def test_readers_do_not_wait_and_a_writer_says_so(tmp_path, moves):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_while_waiting_changes_nothing(tmp_path, moves):
-    """One sentence, exit code 130, and the library as it was."""
+    """The command exits with 130, and the library is unchanged."""
     with Library.open(moves) as library, library.store.writing():
         writer = begun(tmp_path, "library", "label", "moves.segue", "walk", "1:2", "run")
         assert writer.stderr is not None
@@ -76,7 +75,7 @@ def test_ctrl_c_while_waiting_changes_nothing(tmp_path, moves):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals of POSIX")
 def test_ctrl_c_while_adding_keeps_whole_clips(tmp_path, moves):
-    """What was added before the interrupt is whole; the same command goes on."""
+    """Clips added before the interrupt are complete; the same command again adds the rest."""
     clips = tmp_path / "clips"
     clips.mkdir()
     for name in ("a", "b"):
@@ -126,7 +125,7 @@ def test_ctrl_c_while_adding_keeps_whole_clips(tmp_path, moves):
     ids=lambda words: words[0],
 )
 def test_words_and_lists_load_nothing_heavy(tmp_path, moves, words):
-    """Neither the compiler nor scipy: what people do all day is there at once."""
+    """Frequent commands load neither numba nor scipy nor matplotlib."""
     code = (
         "import sys\n"
         f"sys.argv = ['segue', 'library', {words[0]!r}, 'moves.segue', *{words[1:]!r}]\n"

@@ -1,4 +1,4 @@
-"""Walkers built and steered, as a newcomer does."""
+"""Walkers: built, edited and steered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCRIPT = "seconds,type,speed,turn\n0,stand,0,0\n0.5,walk,1.2,0\n3,walk,1.1,15\n5
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A walker, built once."""
+    """A walker in a file, built once."""
     place = tmp_path_factory.mktemp("walker") / "walker.segue"
     keep_walker(place, three_types(), name="walker")
     return place
@@ -32,7 +32,7 @@ def walker(segue, built):
 
 
 def test_build_says_what_it_found(segue, walker):
-    """Types with their reach, ways with how they came about; the file tells the same."""
+    """Types are listed with their ranges and transitions as captured or made, in text and JSON."""
     result = segue("locomotion", "build", *CLIPS[:2], "--most", "2", "-o", "two.segue")
     assert (result.code, result.err) == (0, "")
     for words in ("two.segue: walker, from 2 clips", "2 examples", "m/s"):
@@ -51,7 +51,7 @@ def test_build_says_what_it_found(segue, walker):
 
 
 def test_what_is_not_kept_is_counted_with_its_reason(segue):
-    """Examples found are those kept and those left out; a clip without steps is named; alike reasons are one line."""
+    """Found examples are kept or left out; a clip without steps is named; equal reasons share a line."""
     result = segue(
         "locomotion", "build", *CLIPS[:2], "sample:stand", "--most", "1", "-o", "one.segue", "--json"
     )
@@ -70,7 +70,7 @@ def test_what_is_not_kept_is_counted_with_its_reason(segue):
 
 
 def test_what_is_kept_is_what_was_built(segue, walker):
-    """A walker comes back from its file bit for bit."""
+    """A stored walker is restored bit for bit."""
     one, two = walker_of("walker.segue"), walker_of("walker.segue", name="walker")
     for a, b in zip([*one.nodes, *one.ways], [*two.nodes, *two.ways], strict=True):
         assert np.array_equal(a.set.rotations, b.set.rotations)
@@ -78,7 +78,7 @@ def test_what_is_kept_is_what_was_built(segue, walker):
 
 
 def test_edits_rename_retype_and_drop(segue):
-    """Every example found is written out; a person's word on them holds."""
+    """Every example is written to the file, and the user's edits apply."""
     result = segue("locomotion", "build", *CLIPS[1:4:2], "--examples", "all.toml", "-o", "a.segue")
     assert "examples: all.toml" in result.err
     text = Path("all.toml").read_text("utf-8")
@@ -101,7 +101,7 @@ def test_edits_rename_retype_and_drop(segue):
 
 
 def test_steer_follows_a_script(segue, walker):
-    """It begins, walks and stands again, and says when."""
+    """The character starts, walks and stops, and the output lists when."""
     Path("wishes.csv").write_text(SCRIPT)
     result = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "a.bvh", "--fps", "30")
     assert (result.code, result.err) == (0, "")
@@ -111,7 +111,7 @@ def test_steer_follows_a_script(segue, walker):
 
 
 def test_steer_keeps_to_a_path(segue, walker):
-    """The root is within a centimetre of a straight path, and ends where it ends."""
+    """The root stays within a centimetre of a straight path and stops near its end."""
     Path("path.csv").write_text("x,z,type,speed\n0,0,walk,1.2\n0,4,walk,1.2\n")
     assert segue("steer", "walker.segue", "--path", "path.csv", "-o", "a.bvh", "--fps", "30").code == 0
     roots = load("a.bvh").root_positions
@@ -120,7 +120,7 @@ def test_steer_keeps_to_a_path(segue, walker):
 
 
 def test_steer_chases_a_pointer(segue, walker):
-    """It goes to where the pointer is."""
+    """The character walks to the pointer."""
     Path("points.csv").write_text("seconds,x,z\n0,0,5\n8,0,5\n")
     assert segue("steer", "walker.segue", "--chase", "points.csv", "-o", "a.npz", "--fps", "30").code == 0
     assert np.linalg.norm(load("a.npz").root_positions[-1, [0, 2]] - (0.0, 5.0)) < 1.5
@@ -144,7 +144,7 @@ def test_steer_chases_a_pointer(segue, walker):
     ],
 )
 def test_files_that_are_wrong_are_refused(segue, walker, name, text, words):
-    """One sentence with the place, and nothing is written."""
+    """The error names the place, and nothing is written."""
     Path("a.csv").write_text(text)
     result = segue("steer", "walker.segue", f"--{name}", "a.csv", "-o", "a.bvh")
     assert result.code == 2
@@ -153,7 +153,7 @@ def test_files_that_are_wrong_are_refused(segue, walker, name, text, words):
 
 
 def test_nonsense_is_refused(segue, walker):
-    """No way to steer, two ways, a file that is no walker, a folder without legs."""
+    """A missing goal or file, another output format and an invalid option are refused."""
     assert "one of --script, --path and --chase" in segue("steer", "walker.segue").err
     assert "a.csv: --chase: there is no such file" in segue("steer", "walker.segue", "--chase", "a.csv").err
     Path("a.csv").touch()

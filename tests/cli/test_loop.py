@@ -1,4 +1,4 @@
-"""Loops and mirrored motions, as a newcomer asks for them."""
+"""Loops and mirrored motions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from segue.io import load
 
 
 def test_loop_finds_a_stride_and_says_what_it_did(segue):
-    """One line of what was written, and what was closed."""
     result = segue("loop", "sample:walk", "-o", "a.bvh")
     assert (result.code, result.err) == (0, "")
     for words in ("a.bvh: 1.1 s, 67 frames at 60 fps, 1 round", "1 stride", "each round goes 1.43 m"):
@@ -22,7 +21,7 @@ def test_loop_finds_a_stride_and_says_what_it_did(segue):
 
 
 def test_loop_tells_programs_the_same(segue):
-    """Rounds end to end, in place."""
+    """Rounds are end to end and in place."""
     document = segue("loop", "sample:walk", "--times", "3", "--in-place", "-o", "a.bvh", "--json").document
     assert document["written"] == ["a.bvh", "a.origin.json"]
     assert (document["rounds"], document["frames"], document["strides"]) == (3, 3 * 66 + 1, 1)
@@ -32,7 +31,7 @@ def test_loop_tells_programs_the_same(segue):
 
 
 def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
-    """Ends that are not alike are closed all the same; there and back needs no closing."""
+    """Ends that differ are closed too, with a note; there and back needs no closing."""
     result = segue("loop", "sample:walk", "--from", "1", "--to", "1.5", "-o", "a.bvh")
     assert result.code == 0
     assert "that much can be seen" in result.out
@@ -55,7 +54,7 @@ def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
     ],
 )
 def test_loop_refuses_nonsense(segue, words, given):
-    """One sentence, exit 2, and nothing written."""
+    """The command prints one line, exits with 2 and writes nothing."""
     result = segue("loop", "sample:walk", *words, "-o", "a.bvh")
     assert result.code == 2
     assert given in result.err
@@ -64,7 +63,7 @@ def test_loop_refuses_nonsense(segue, words, given):
 
 
 def test_one_clip_is_looped_or_mirrored(segue):
-    """Folders, libraries and all embedded clips are too many; what is missing is said."""
+    """Folders, libraries and `sample:` are refused with advice, as is a missing file."""
     segue("library", "add", "moves.segue", "sample:walk")
     Path("folder").mkdir()
     for verb in ("loop", "mirror"):
@@ -81,7 +80,7 @@ def test_one_clip_is_looped_or_mirrored(segue):
 
 
 def test_loops_and_mirrored_motions_are_made_again_from_their_records(segue):
-    """Every word that was typed counts; a record that was edited wrong is one sentence; measures find the source."""
+    """All options are in the record; an invalid edit of it is one error line; measure finds the source."""
     words = ("--from", "1", "--to", "2.1", "--times", "2", "--in-place", "--feet", "free")
     segue("convert", "sample:walk", "-o", "w.bvh")
     assert segue("loop", "w.bvh", *words, "-o", "a.bvh").code == 0
@@ -104,7 +103,7 @@ def test_loops_and_mirrored_motions_are_made_again_from_their_records(segue):
 
 
 def test_no_cycle_is_said(segue):
-    """The nearest the clip comes, and what to do."""
+    """The error states what to do."""
     segue("convert", "sample:walk", "--trim", "0:0.95", "-o", "short.bvh")
     result = segue("loop", "short.bvh", "-o", "a.bvh")
     assert result.code == 2
@@ -113,7 +112,7 @@ def test_no_cycle_is_said(segue):
 
 
 def test_mirror_exchanges_sides(segue):
-    """What turned left turns right; bodies that are the same on both sides need no word."""
+    """A left turn becomes a right turn; an unknown body is refused."""
     result = segue("mirror", "sample:walk_turn_left", "-o", "m.bvh")
     assert (result.code, result.out) == (
         0,
@@ -131,7 +130,7 @@ def test_mirror_exchanges_sides(segue):
 
 
 def test_wander_plays_mirror_images_too_and_replays_them(segue):
-    """Twice the clips; the record tells which source was mirrored; the same motion again, measured by its sources."""
+    """The clips double; the record marks mirrored sources; replay and measure work."""
     result = segue(
         "wander",
         "sample:walk_turn_left",
@@ -158,7 +157,7 @@ def test_wander_plays_mirror_images_too_and_replays_them(segue):
 
 
 def test_mirror_images_of_a_librarys_clips_are_kept_nowhere(segue):
-    """Pairs of the clips are kept, those of mirror images never stand for them; replay finds the clip."""
+    """Pairs of mirror images are not stored and never replace those of the clips; replay finds the clip."""
     segue("convert", "sample:walk_turn_left", "-o", "turn.bvh")
     segue("convert", "sample:walk", "-o", "walk.bvh")
     segue("library", "add", "moves.segue", "turn.bvh", "walk.bvh")

@@ -1,4 +1,4 @@
-"""Small spaces on the command line: fitted, looked at, and moved in."""
+"""Small spaces on the command line: fit, info and make."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from small_spaces import learn
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Networks learn for a few rounds only."""
+    """Limit training to a few iterations."""
     monkeypatch.setattr("segue.manifold.training._ROUNDS", 4)
 
 
 @learn
 def test_from_clips_to_motion(segue, quick):
-    """Fit, look, make, replay: each says what it did, for people and for programs."""
+    """Fit, info, make and replay report their results; invalid options are errors."""
     result = segue("manifold", "fit", "sample:walk", "--fps", "12", "-o", "a.segue", "--picture", "a.png")
     assert result.code == 0, result.err
     for words in ("73 poses of 1 clip", "residual variance", "a block at the end", "picture: a.png"):
@@ -60,7 +60,7 @@ def test_from_clips_to_motion(segue, quick):
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install(segue, monkeypatch):
-    """And the command leaves with 2."""
+    """The command exits with 2."""
     monkeypatch.setitem(sys.modules, "sklearn", None)
     result = segue("manifold", "fit", "sample:walk", "-o", "a.segue")
     assert result.code == 2

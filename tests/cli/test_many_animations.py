@@ -1,4 +1,4 @@
-"""One file with many animations: every command treats it as a folder, or asks which of them is meant."""
+"""One file with many animations: commands treat it as a folder, or ask for one of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.io import load
 
 @pytest.fixture
 def pack(tmp_path: Path, segue) -> str:
-    """Name of a file of three animations in the current folder."""
+    """Name of a file with three animations in the current folder."""
     return pack_of(("start", "walk", "stop"), tmp_path / "pack.glb").name
 
 
@@ -34,7 +34,7 @@ ONE = [
 
 @pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
 def test_one_clip_must_be_named(segue, pack: str, words: tuple[str, ...]) -> None:
-    """One sentence with the names, exit code 2, and nothing written."""
+    """The error lists the names, and nothing is written."""
     result = segue(*words)
     assert (result.code, result.out.replace("nothing was written\n", "")) == (2, "")
     assert WHICH in result.err
@@ -43,14 +43,14 @@ def test_one_clip_must_be_named(segue, pack: str, words: tuple[str, ...]) -> Non
 
 @pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
 def test_a_name_that_is_not_there_names_the_nearest(segue, pack: str, words: tuple[str, ...]) -> None:
-    """Wherever one clip is named."""
+    """This holds for every command that takes one clip."""
     result = segue(*(word.replace("pack.glb", "pack.glb#wlk").replace("wlk#", "wlk") for word in words))
     assert result.code == 2
     assert "has no animation 'wlk'; it holds 3; name one of them, as pack.glb#walk: walk, sta" in result.err
 
 
 def test_a_name_finds_its_clip(segue, pack: str) -> None:
-    """Short or in full, for commands that take one."""
+    """Commands that take one clip accept the short and the full name."""
     for name in ("walk", "Rig|walk"):
         assert segue("loop", f"pack.glb#{name}", "-o", "a.bvh", "--force").code == 0
         assert segue("measure", f"pack.glb#{name}").code == 0
@@ -61,7 +61,6 @@ def test_a_name_finds_its_clip(segue, pack: str) -> None:
 
 
 def test_info_lists_all(segue, pack: str) -> None:
-    """A line for each animation."""
     document = segue("info", pack, "--json").document
     assert [clip["name"] for clip in document["clips"]] == ["pack#start", "pack#walk", "pack#stop"]
     assert [clip["path"] for clip in document["clips"]] == [
@@ -72,7 +71,7 @@ def test_info_lists_all(segue, pack: str) -> None:
 
 
 def test_convert_writes_a_file_for_each(segue, pack: str) -> None:
-    """Into a folder; one file for all is refused with what would work."""
+    """The files go into a folder; a single file for all is refused with advice."""
     assert segue("convert", pack, "-o", "out").code == 0
     assert sorted(path.name for path in Path("out").iterdir()) == [
         "pack_start.bvh",
@@ -87,7 +86,7 @@ def test_convert_writes_a_file_for_each(segue, pack: str) -> None:
 
 
 def test_wander_plays_all_and_takes_short_names(segue, pack: str) -> None:
-    """``--start`` and ``--skeleton`` know a clip by its animation's name, short or in full; the walk is made again."""
+    """``--start`` and ``--skeleton`` take an animation's name, short or full, and replay works."""
     words = ("wander", pack, "--seconds", 4, "--no-check", "--force", "-o", "w.bvh", "--threshold", 1)
     made = []
     for start in ("walk", "Rig|walk", "pack#walk", "pack.glb#walk", "pack#Rig|walk"):
@@ -101,14 +100,14 @@ def test_wander_plays_all_and_takes_short_names(segue, pack: str) -> None:
 
 
 def test_a_body_may_be_that_of_a_file_of_many(segue, pack: str) -> None:
-    """All its animations move the same one, and each is carried over to another."""
+    """All its animations share one body, and each is retargeted to another."""
     assert segue("retarget", "sample:run", "--to", pack, "-o", "a.bvh").code == 0
     assert segue("retarget", pack, "--to", "sample:run", "-o", "out").code == 0
     assert len(list(Path("out").iterdir())) == 3
 
 
 def test_a_library_takes_all_once(segue, pack: str) -> None:
-    """Added again, by the file, its folder or a name short or in full, they are the same."""
+    """Added again by file, folder or name, short or full, they are unchanged."""
     assert "3 of them new" in segue("library", "add", "l.segue", pack).out
     for again in (pack, ".", "pack.glb#walk", "pack.glb#Rig|walk"):
         result = segue("library", "add", "l.segue", again)
@@ -122,7 +121,7 @@ def test_a_library_takes_all_once(segue, pack: str) -> None:
 
 
 def test_a_name_behind_another_file_is_explained(segue) -> None:
-    """One motion has no names in it."""
+    """A BVH file holds one motion without a name."""
     assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
     for words in (("loop", "walk.bvh#x", "-o", "a.bvh"), ("info", "walk.bvh#x"), ("measure", "walk.bvh#x")):
         result = segue(*words)
@@ -133,7 +132,7 @@ def test_a_name_behind_another_file_is_explained(segue) -> None:
 
 
 def test_a_fox_is_listed_too(segue, data: Path) -> None:
-    """Three animations of a body without human roles."""
+    """Three animations of a body without human roles are listed."""
     result = segue("info", data / "gltf/bevy/Fox.glb")
     assert result.code == 0
     assert all(f"Fox#{name}" in result.out for name in ("Survey", "Walk", "Run"))

@@ -1,4 +1,4 @@
-"""Names that a terminal would obey are shown escaped by every command, and every command takes --encoding."""
+"""Control characters in names are escaped by every command, and every reading command takes --encoding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ESCAPE = "e\x1b[31mred"
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
-    """A folder with clips whose names are escape codes, a line end, and no text."""
+    """Clips whose names hold an escape code, a newline and invalid text."""
     folder = tmp_path / "odd"
     folder.mkdir()
     names = [f"{ESCAPE}.bvh", "a\nb.bvh"]
@@ -47,7 +47,7 @@ def odd(tmp_path: Path) -> Path:
     ],
 )
 def test_no_escape_code_reaches_the_terminal(segue: Call, odd: Path, words: tuple[str, ...]) -> None:
-    """The command works, or says a sentence."""
+    """The command works or prints an error."""
     result = segue(*words)
     assert result.code in {0, 1, 2}
     assert "\x1b" not in result.out + result.err
@@ -55,7 +55,6 @@ def test_no_escape_code_reaches_the_terminal(segue: Call, odd: Path, words: tupl
 
 
 def test_a_missing_file_is_named_escaped(segue: Call) -> None:
-    """Errors name what was typed."""
     result = segue("info", f"{ESCAPE}.bvh")
     advice = "segue samples -o clips/ writes some to begin with"
     assert result.code == 2
@@ -63,7 +62,7 @@ def test_a_missing_file_is_named_escaped(segue: Call) -> None:
 
 
 def test_a_library_lists_what_it_holds(segue: Call, odd: Path) -> None:
-    """Listed escaped, converted under names that every system takes, and found again."""
+    """Names are escaped in the list and portable after conversion, and the clips are found again."""
     segue("library", "add", "a.segue", "odd")
     result = segue("library", "list", "a.segue")
     assert "\x1b" not in result.out
@@ -72,13 +71,13 @@ def test_a_library_lists_what_it_holds(segue: Call, odd: Path) -> None:
 
 
 def test_json_holds_the_names_as_they_are(segue: Call, odd: Path) -> None:
-    """Programs get the path with which the file can be opened."""
+    """Programs get the path that opens the file."""
     paths = [clip["path"] for clip in segue("info", "odd", "--json").document["clips"]]
-    assert all(os.path.exists(path) for path in paths)  # noqa: PTH110  (bytes of a name that is no text)
+    assert all(os.path.exists(path) for path in paths)  # noqa: PTH110  (a name whose bytes are not text)
 
 
 def test_every_reading_command_takes_an_encoding(segue: Call, tmp_path: Path) -> None:
-    """Motion and markers in cp1252 are read with --encoding, and the refusal without it names that option."""
+    """Motion and markers in cp1252 are read with --encoding, and the error without it names that option."""
     save(sample("walk", 30.0), tmp_path / "a.bvh")
     text = (tmp_path / "a.bvh").read_text().replace("Hips", "Hüfte")
     (tmp_path / "a.bvh").write_bytes(text.encode("cp1252"))
@@ -100,7 +99,7 @@ def test_every_reading_command_takes_an_encoding(segue: Call, tmp_path: Path) ->
 
 
 def test_an_unknown_encoding_is_a_sentence(segue: Call) -> None:
-    """Before anything is read."""
+    """The encoding is checked before anything is read."""
     result = segue("info", "sample:walk", "--encoding", "klingon")
     assert (result.code, result.out) == (2, "")
     assert "'klingon' is unknown" in result.err

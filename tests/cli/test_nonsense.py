@@ -1,4 +1,4 @@
-"""Nonsense is one clear sentence and exit code 2, never a traceback, and leaves nothing behind."""
+"""Invalid commands print one clear sentence, exit with 2 and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ SLIPS = [
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with an empty folder, a text that says it is BVH, an unknown kind of file, and a result."""
+    """A folder with an empty folder, a text named .bvh, an unknown format, and an existing result."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.bvh").write_text("hello\n")
     (tmp_path / "what.xyz").write_text("?")
@@ -91,7 +91,7 @@ def place(tmp_path):
 
 
 def files(place):
-    """Everything below a folder."""
+    """Paths of everything below a folder."""
     return sorted(str(path.relative_to(place)) for path in place.rglob("*"))
 
 
@@ -99,7 +99,7 @@ def files(place):
     ("words", "sentence"), NONSENSE, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
 )
 def test_nonsense_is_one_sentence_and_leaves_nothing(segue, place, words, sentence):
-    """Exit code 2, nothing on stdout but what was found out, one line on stderr that says what would work."""
+    """stderr has one line with the reason."""
     before = files(place)
     result = segue(*words)
     assert result.code == 2
@@ -113,7 +113,7 @@ def test_nonsense_is_one_sentence_and_leaves_nothing(segue, place, words, senten
 
 @pytest.mark.parametrize("words", SLIPS, ids=" ".join)
 def test_slips_of_the_finger_get_a_hint(segue, place, words):
-    """Words the parser does not know: one sentence with what is typed instead, exit code 2."""
+    """Words unknown to the parser give one line and exit code 2."""
     result = segue(*words)
     assert result.code == 2
     assert result.out == ""
@@ -123,7 +123,7 @@ def test_slips_of_the_finger_get_a_hint(segue, place, words):
 
 
 def test_seams_beyond_the_last_are_counted(segue, made):
-    """The sentence tells how many there are."""
+    """The error mentions the known seams."""
     result = segue("film", made, "--seam", 99, "-o", "x.png")
     assert result.code == 2
     assert "--seam 99" in result.err
@@ -132,7 +132,7 @@ def test_seams_beyond_the_last_are_counted(segue, made):
 
 
 def test_force_overwrites(segue, clips):
-    """A result, its record and a picture."""
+    """This holds for a motion and for a picture."""
     words = ("wander", clips, "--seconds", 2, "-o", "x.bvh")
     assert segue(*words).code == 0
     assert segue(*words).code == 2
@@ -153,7 +153,7 @@ def test_a_record_of_another_motion_is_not_overwritten_unasked(segue, made):
 
 
 def test_nonsense_is_refused_before_files_are_read(segue, clips, monkeypatch):
-    """A folder of a thousand clips is not read for a wrong option."""
+    """A folder of a thousand clips is not read for an invalid option."""
     monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
     for words in (("--seconds", "-1"), ("--by", "x"), ("--share", "0"), ("--cost", "x"), ("-o", "no/x.bvh")):
         assert segue("wander", clips, *words).code == 2
@@ -170,7 +170,7 @@ def test_nonsense_is_refused_before_files_are_read(segue, clips, monkeypatch):
     ids=lambda words: words[0],
 )
 def test_a_folder_that_may_not_be_written_is_said_before_work(segue, monkeypatch, words):
-    """Not after minutes of it; permissions are tried, since they tell nothing to root or of /proc."""
+    """Permission is tested by writing, as permission bits mean nothing to root or in /proc."""
 
     def refuse(**_):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -184,7 +184,7 @@ def test_a_folder_that_may_not_be_written_is_said_before_work(segue, monkeypatch
 
 @pytest.mark.parametrize("more", [(), ("--timeline",)])
 def test_a_picture_that_cannot_be_written_is_named(segue, monkeypatch, more):
-    """By the name that was asked for, not a temporary one."""
+    """The error names the requested file, not the temporary one."""
 
     def fail(*_args, **_kwargs):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), ".x-123.part")
@@ -209,7 +209,7 @@ def test_a_picture_that_cannot_be_written_is_named(segue, monkeypatch, more):
     ],
 )
 def test_what_befalls_a_command_is_one_sentence(segue, tmp_path, monkeypatch, fault, code, words):
-    """A person stops it, the disk or the memory is full, a file may not be written."""
+    """An interrupt, a full disk, no permission and no memory each give one line."""
 
     def fail(*_args, **_kwargs):
         raise fault
@@ -223,7 +223,7 @@ def test_what_befalls_a_command_is_one_sentence(segue, tmp_path, monkeypatch, fa
 
 
 def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatch):
-    """Motion, record and temporary files."""
+    """Neither motion nor record nor temporary files remain."""
 
     def full(*_args, **_kwargs):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -250,7 +250,7 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
     ],
 )
 def test_an_edited_record_is_one_sentence(segue, made, before, after, sentence):
-    """People edit records; the key that is wrong is named."""
+    """Users edit records; the error names the wrong key."""
     record = made.with_name("made.origin.json")
     text = record.read_text()
     assert before in text

@@ -1,4 +1,4 @@
-"""The command line as a process of its own: module, exit code, interrupt, pipes."""
+"""The command line in its own process: module, exit code, interrupts and pipes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEGUE = [sys.executable, "-m", "segue"]
 
 
 def test_the_module_is_the_command():
-    """``python -m segue`` tells its version and its errors as ``segue`` does."""
+    """``python -m segue`` prints its version and errors like ``segue``."""
     process = subprocess.run([*SEGUE, "--version"], capture_output=True, text=True, check=True)
     assert process.stdout.startswith("segue ")
     wrong = subprocess.run([*SEGUE, "measure", "missing.bvh"], capture_output=True, text=True, check=False)
@@ -26,7 +26,7 @@ def test_the_module_is_the_command():
 
 
 def test_a_document_alone_on_stdout(tmp_path):
-    """All that is printed is one JSON document, from a process without a terminal."""
+    """stdout holds one JSON document and nothing else, without a terminal."""
     words = ["stitch", "sample:walk", "sample:stop", "-o", "x.bvh", "--json"]
     process = subprocess.run([*SEGUE, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(process.stdout)["written"] == ["x.bvh", "x.origin.json"]
@@ -35,7 +35,7 @@ def test_a_document_alone_on_stdout(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupt_is_one_sentence(tmp_path):
-    """Ctrl-C while a file is read: exit code 130, one sentence, nothing new in the folder."""
+    """Ctrl-C while a file is read exits with 130 and leaves no file."""
     save(sample("stop"), tmp_path / "stop.bvh")
     program = (
         "import os, signal, sys\n"
@@ -64,7 +64,7 @@ def test_an_interrupt_is_one_sentence(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 def test_a_closed_pipe_is_no_crash(tmp_path):
-    """``segue ... | head -0`` ends without a word."""
+    """``segue ... | head -0`` prints no error."""
     with subprocess.Popen(
         [*SEGUE, "compare", "sample:walk", "sample:stop", "--json"],
         cwd=tmp_path,
@@ -81,7 +81,7 @@ def test_a_closed_pipe_is_no_crash(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_letter_the_terminal_does_not_know_loses_no_result(tmp_path, encoding):
-    """Names of files may hold anything; what cannot be printed is written as its number."""
+    """File names may hold any character; those that cannot be printed are escaped."""
     name = "歩く ü.npz"
     save(sample("walk"), tmp_path / name)
 
@@ -107,7 +107,7 @@ def _from_a_terminal():
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
 def test_a_request_to_end_leaves_nothing_half_written(tmp_path, number, code):
-    """Whatever was begun beside its place is gone, what was there before is as it was."""
+    """Temporary files are removed, and the existing file is unchanged."""
     (tmp_path / "w.bvh").write_text("mine", encoding="utf-8")
     program = (
         "import os, signal, sys, pathlib\n"
@@ -135,7 +135,7 @@ def test_a_request_to_end_leaves_nothing_half_written(tmp_path, number, code):
 
 @pytest.mark.parametrize("place", ["typer", "segue.cli.wander"])
 def test_an_interrupt_before_the_first_command_is_one_sentence(tmp_path, place):
-    """Also while the command line itself is loaded, as with ``segue --help``."""
+    """This includes the time in which the command line itself is loaded, as with ``segue --help``."""
     (tmp_path / "early.py").write_text(
         "import sys\n"
         "class Finder:\n"
@@ -162,7 +162,7 @@ def test_an_interrupt_before_the_first_command_is_one_sentence(tmp_path, place):
     ],
 )
 def test_a_library_that_cannot_be_loaded_is_one_sentence(tmp_path, cause):
-    """As where memory is short; no traceback."""
+    """The message mentions memory as a possible cause."""
     program = (
         "import sys\n"
         "class Finder:\n"
@@ -185,7 +185,7 @@ def test_a_library_that_cannot_be_loaded_is_one_sentence(tmp_path, cause):
 @pytest.mark.skipif(sys.platform == "win32", reason="streams of POSIX")
 @pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_change_neither_code_nor_files(tmp_path, closed):
-    """What would be printed goes nowhere, never into a file that happens to be opened next."""
+    """Output to a closed stream is discarded and never goes into a file opened later."""
     command = f"{sys.executable} -m segue"
     wrong = subprocess.run(["bash", "-c", f"{command} info nothing.bvh {closed}"], cwd=tmp_path, check=False)
     assert wrong.returncode == 2

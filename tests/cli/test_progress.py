@@ -1,4 +1,4 @@
-"""Progress where stderr is a file or another program: a line once in a while; on a terminal: bars, gone at the end."""
+"""Progress without a terminal: a line at intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.cli import output
 
 
 def test_long_work_reports_itself_by_lines(segue, monkeypatch):
-    """Stage, how much is done and since when; stdout holds the one document."""
+    """A line gives stage, share done and elapsed time; stdout holds only the document."""
     monkeypatch.setattr(output, "EACH_LINE", 0.01)
     done = segue("wander", "sample:walk", "sample:run", "--seconds", 3, "-o", "x.bvh", "--json")
     assert json.loads(done.out)["seconds"] == 3
@@ -23,7 +23,7 @@ def test_long_work_reports_itself_by_lines(segue, monkeypatch):
 
 
 def test_lines_come_once_in_a_while(monkeypatch):
-    """However often work is reported, and also where nothing is reported for long; what is done at once has no line."""
+    """The interval holds for frequent and for missing reports; short work prints no line."""
     messages: list[str] = []
     monkeypatch.setattr(output, "note", messages.append)
     monkeypatch.setattr(output.VERBOSITY, "quiet", False)
@@ -43,7 +43,7 @@ def test_lines_come_once_in_a_while(monkeypatch):
 
 
 def test_quiet_reports_nothing(segue, clips, monkeypatch):
-    """With -q neither progress nor notes are printed; the result is."""
+    """With -q neither progress nor notes are printed, only the result."""
     monkeypatch.setattr(output, "EACH_LINE", 0.01)
     done = segue("wander", clips, "--seconds", 3, "-o", "x.bvh", "-q")
     assert (done.code, done.err) == (0, "")

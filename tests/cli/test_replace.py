@@ -1,4 +1,4 @@
-"""A piece of one motion put into another, as a newcomer asks for it."""
+"""A piece of one motion inserted into another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def test_replace_changes_its_seconds_alone(segue):
-    """Rows of the file outside are the same bytes, and what was done to the piece is said."""
+    """Rows of the file outside these seconds are the same."""
     assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
     result = segue(
         "replace", "walk.bvh", "--at", "2:4", "--with", "sample:walk_slow", "--part", "1:3", "-o", "out.bvh"
@@ -22,7 +22,7 @@ def test_replace_changes_its_seconds_alone(segue):
 
 
 def test_replace_tells_programs_the_same(segue):
-    """Frames, tempo and how far the end of the piece was moved."""
+    """The document gives frames, tempo and the shift of the end of the piece."""
     document = segue(
         "replace",
         "sample:walk",
@@ -43,7 +43,7 @@ def test_replace_tells_programs_the_same(segue):
 
 
 def test_nonsense_is_refused(segue):
-    """One sentence, exit code 2, nothing written."""
+    """The command exits with 2 and writes nothing."""
     walk = ("replace", "sample:walk", "--with", "sample:run", "-o", "x.bvh")
     for words, sentence in (
         ((*walk, "--at", "1:99"), "is no stretch of it"),

@@ -1,4 +1,4 @@
-"""Motions on another body, as a newcomer asks for it."""
+"""Motions retargeted to another body."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from segue.motion.skeleton import Skeleton
 
 
 @pytest.fixture
-def child(segue) -> Path:  # in the folder it makes
-    """A file with a smaller body that has no toes."""
+def child(segue) -> Path:  # in the folder that it makes
+    """A file with a smaller body without toes."""
     walk = sample("walk", 30.0)
     body = walk.skeleton
     kept = [k for k, name in enumerate(body.names) if "Toe" not in name]
@@ -27,7 +27,7 @@ def child(segue) -> Path:  # in the folder it makes
 
 
 def test_one_motion_onto_another_body(segue, child):
-    """The file has the other body, and what became of the feet is said."""
+    """The file has the other body, and the output reports the feet."""
     result = segue("retarget", "sample:walk", "--to", child, "-o", "out.bvh")
     assert result.code == 0, result.err
     assert "out.bvh  361 frames  legs 0.70 x" in result.out
@@ -37,7 +37,7 @@ def test_one_motion_onto_another_body(segue, child):
 
 
 def test_a_folder_onto_an_inputs_body(segue, clips, child):
-    """Folder in, folder out, in another format; the motion whose body it is stays as it is."""
+    """A folder gives a folder in another format; motions already on the body are unchanged."""
     result = segue("retarget", clips, "--to", clips / "walk.bvh", "-o", "there", "--format", "glb")
     assert result.code == 0, result.err
     assert sorted(path.name for path in Path("there").iterdir()) == ["start.glb", "stop.glb", "walk.glb"]
@@ -80,7 +80,7 @@ def test_a_folder_onto_an_inputs_body(segue, clips, child):
     ],
 )
 def test_nonsense_is_one_sentence(segue, words, given):
-    """Exit code 2, nothing written."""
+    """The command exits with 2 and writes nothing."""
     Path("text.bvh").write_text("no motion")
     Path("text.asf").write_text("no body")
     result = segue("retarget", *words)
@@ -91,7 +91,7 @@ def test_nonsense_is_one_sentence(segue, words, given):
 
 
 def test_what_cannot_be_carried_over_is_named_and_stops_no_other(segue):
-    """Two sentences and exit code 2; the other file is there."""
+    """The command exits with 2, and the other file is written."""
     Path("in").mkdir()
     save(sample("stand"), "in/stand.bvh")
     Path("in/broken.bvh").write_text("HIERARCHY\n")

@@ -1,4 +1,4 @@
-"""`--roles`: what a person says of joints is taken wherever files are read, and lasts in record and replay."""
+"""`--roles`: joint roles set by the user apply wherever files are read, and are kept in record and replay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def nameless(name: str) -> Clip:
-    """An embedded clip whose joints are called J0, J1 ... and one of whose thighs is twice as long as the other."""
+    """An embedded clip whose joints are named J0, J1 ..., with one thigh twice as long as the other."""
     clip = sample(name, fps=30.0)
     body = clip.skeleton
     offsets = np.array(body.offsets)
@@ -41,7 +41,7 @@ def odd(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """What a person knows of them."""
+    """A file with their roles."""
     found = roles(sample("walk").skeleton)
     path = tmp_path / "roles.toml"
     path.write_text("".join(f'{role} = "J{joint}"\n' for role, joint in found.items()), "utf-8")
@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_load_takes_a_file_or_a_mapping(odd: Path, path: Path) -> None:
-    """Both ways say the same, and what the file's unit is stays as found."""
+    """Both set the roles and leave the file's unit as found."""
     plain = load(odd / "walk.bvh")
     by_file, by_mapping = (
         load(odd / "walk.bvh", roles=path),
@@ -64,7 +64,7 @@ def test_load_takes_a_file_or_a_mapping(odd: Path, path: Path) -> None:
 
 
 def test_load_names_file_and_joint(odd: Path) -> None:
-    """A joint that does not exist is named with those that come near."""
+    """A joint that does not exist is reported with the nearest names."""
     with pytest.raises(
         FileError, match=r"walk.bvh: its roles cannot be set as given: no joint is called 'J77'; nearest"
     ):
@@ -72,7 +72,7 @@ def test_load_names_file_and_joint(odd: Path) -> None:
 
 
 def test_a_walk_needs_and_keeps_them(segue: Callable, odd: Path, path: Path) -> None:
-    """Without roles there is no walk; with them there is, and its record makes it again without the file."""
+    """Without roles the walk is refused; with them it is made, and its record replays it without the file."""
     words = ("wander", odd, "--seconds", 3, "--threshold", "50", "--no-check", "-o", "out.bvh")
     without = segue(*words)
     assert without.code == 2
@@ -91,7 +91,7 @@ def test_a_walk_needs_and_keeps_them(segue: Callable, odd: Path, path: Path) -> 
 
 
 def test_every_command_that_reads_takes_them(segue: Callable, odd: Path, path: Path) -> None:
-    """Info tells them, stitch, compare, convert, measure and film work with them."""
+    """info reports them; stitch, compare, convert and measure need them, and film accepts them."""
     info = segue("info", odd, "--no-copies", "--json")
     assert all("left_knee" not in clip["roles"] for clip in info.document["clips"])
     info = segue("info", odd, "--no-copies", "--json", "--roles", path)
@@ -114,7 +114,7 @@ def test_every_command_that_reads_takes_them(segue: Callable, odd: Path, path: P
 
 
 def test_sequences_need_and_keep_them(segue: Callable, odd: Path, path: Path) -> None:
-    """Takes are cut, sequences made and played live with them and not without; records make both again."""
+    """Cutting takes and making sequences, offline and live, fail without roles; records replay both."""
     (odd.parent / "dance.toml").write_text(
         'sources = ["moves.toml"]\n[[motions]]\nmotion = "walk 1"\nat = 1.0\n[[motions]]\nmotion = "walk 2"\n',
         "utf-8",
@@ -167,7 +167,7 @@ def _force(words: tuple) -> tuple[str, ...]:
     ],
 )
 def test_a_wrong_file_is_one_sentence(segue: Callable, tmp_path: Path, text: str, sentence: str) -> None:
-    """Said before anything is written."""
+    """The error comes before anything is written."""
     (tmp_path / "roles.toml").write_text(text, "utf-8")
     for words in (
         ("wander", "sample:walk", "-o", "x.bvh"),
@@ -183,7 +183,7 @@ def test_a_wrong_file_is_one_sentence(segue: Callable, tmp_path: Path, text: str
 
 
 def test_other_bodies_keep_what_was_found(tmp_path: Path) -> None:
-    """In a folder of several bodies those without such joints stay as they are, and say so."""
+    """Bodies without these joints keep the roles found, with a note."""
     save(sample("walk"), tmp_path / "walk.bvh")
     walk, odd_one = with_roles([load(tmp_path / "walk.bvh"), nameless("stop")], {"head": "J4"})
     assert walk.skeleton.roles_given == ()
@@ -196,7 +196,7 @@ def test_other_bodies_keep_what_was_found(tmp_path: Path) -> None:
 
 
 def test_roles_outlast_npz(tmp_path: Path) -> None:
-    """Segue's own arrays hold them."""
+    """An NPZ file stores them."""
     walk = sample("walk")
     body = given(walk.skeleton, {"head": "", "left_toe": "LeftFoot", "left_ankle": ""})
     save(walk.with_skeleton(body), tmp_path / "walk.npz")

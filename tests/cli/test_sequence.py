@@ -1,4 +1,4 @@
-"""The commands of sequences, as a newcomer types them: from a take to one motion, and mistakes on the way."""
+"""The sequence commands: from a take to a motion, and errors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def moves(segue) -> None:
 
 
 def same(a: str, b: str) -> bool:
-    """Whether two files hold the same frames."""
+    """Return whether two files hold the same frames."""
     one, two = load(a), load(b)
     return np.array_equal(one.rotations, two.rotations) and np.array_equal(
         one.root_positions, two.root_positions
@@ -63,7 +63,7 @@ def same(a: str, b: str) -> bool:
 
 
 def test_a_take_is_cut_kept_and_listed(segue) -> None:
-    """Proposed, put into a library, listed with foot phases."""
+    """Motions are proposed, imported into a library and listed with foot phases."""
     save(sample("walk", fps=30.0), "walk.bvh")
     result = segue("sequence", "propose", "walk.bvh")
     assert (result.code, result.err) == (0, "")
@@ -82,7 +82,7 @@ def test_a_take_is_cut_kept_and_listed(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_script_becomes_a_motion_with_its_record(segue) -> None:
-    """What was rejected is named with its time; replay makes the same frames, also when the script is gone."""
+    """A rejected motion is named with its time; replay makes the same frames without the script."""
     result = segue("sequence", "make", "dance.toml", "-o", "a.npz")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("a.npz: ")
@@ -105,7 +105,7 @@ def test_a_script_becomes_a_motion_with_its_record(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_live_sequence_by_requests(segue) -> None:
-    """Each request is answered; replay makes the same frames; more requests change nothing before them."""
+    """Each request has an outcome; replay makes the same frames; later requests change no earlier frame."""
     result = segue(
         "sequence", "live", "moves.toml", "--script", "requests.csv", "--idle", "sample:stand", "-o", "a.npz"
     )
@@ -141,7 +141,7 @@ def test_a_live_sequence_by_requests(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_library_holds_motions_and_sequences(segue) -> None:
-    """A script that was imported is made from the library alone, by its name."""
+    """An imported script is made from the library alone, by its name."""
     Path("dance.toml").write_text(SCRIPT)
     assert segue("library", "add", "moves.segue", "walk.bvh", "sample:walk_left").code == 0
     result = segue("library", "import", "moves.segue", "dance.toml")
@@ -161,7 +161,6 @@ def test_a_library_holds_motions_and_sequences(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_stretch_in_which_nothing_plays_is_named(segue) -> None:
-    """A script that leaves seconds between two motions says so."""
     Path("dance.toml").write_text(
         SCRIPT.replace('motion = "turn"', 'motion = "turn"\nat = 9.0').replace("1.5", "5.0")
     )
@@ -172,7 +171,7 @@ def test_a_stretch_in_which_nothing_plays_is_named(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_pictures_and_a_report_are_written(segue) -> None:
-    """One page with the timeline and the reasons, one filmstrip."""
+    """The page has the timeline and the reasons, the picture a filmstrip."""
     result = segue("sequence", "make", "dance.toml", "-o", "a.bvh", "--report", "a.html", "--film", "a.png")
     assert result.code == 0, result.err
     page = Path("a.html").read_text()
@@ -226,7 +225,7 @@ def test_pictures_and_a_report_are_written(segue) -> None:
     ],
 )
 def test_mistakes_are_sentences(segue, words: list[str], error: str) -> None:
-    """Exit code 2 and what would work; nothing is left behind."""
+    """The command exits with 2 and states what is valid; nothing is left behind."""
     before = sorted(Path().iterdir())
     result = segue("sequence", *words)
     assert result.code == 2
@@ -237,7 +236,7 @@ def test_mistakes_are_sentences(segue, words: list[str], error: str) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_wrong_line_is_named(segue) -> None:
-    """Of a table of requests, of a script, and of elementary motions."""
+    """This holds for request tables, scripts and elementary motions."""
     Path("requests.csv").write_text("seconds,command,motion\n1,play,goo\n")
     result = segue("sequence", "live", "moves.toml", "--script", "requests.csv", "--idle", "go")
     assert (
@@ -259,7 +258,7 @@ def test_a_wrong_line_is_named(segue) -> None:
 
 @pytest.mark.usefixtures("moves")
 def test_a_body_without_legs_is_refused(segue) -> None:
-    """With the roles that are missing."""
+    """The error names a missing role."""
     Path("roles.toml").write_text("")
     clip = sample("walk", fps=30.0)
     names = [

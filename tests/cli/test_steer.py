@@ -1,4 +1,4 @@
-"""A steered motion has a record that makes it again, and may walk on uneven ground."""
+"""Steered motions: records, replay, and uneven ground."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRIPT = "seconds,type,speed,turn\n0,stand,0,0\n0.3,walk,1.2,0\n2.5,walk,1.1,10\
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A walker, built once."""
+    """A walker in a file, built once."""
     place = tmp_path_factory.mktemp("walker") / "walker.segue"
     keep_walker(place, small_model(), name="walker")
     return place
@@ -28,14 +28,14 @@ def built(tmp_path_factory):
 
 @pytest.fixture
 def steered(segue, built):
-    """Three and a half seconds of it, and what was said."""
+    """Result of steering it for three and a half seconds."""
     shutil.copy(built, "walker.segue")
     Path("wishes.csv").write_text(SCRIPT)
     return segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "a.npz", "--fps", "30", "--json")
 
 
 def test_a_record_makes_the_motion_again(segue, steered):
-    """Bit for bit, also when the script is gone, and from the record of what was made again."""
+    """Replay is exact bit for bit, without the script, and gives an equal record."""
     assert steered.document["written"] == ["a.npz", "a.origin.json"]
     Path("wishes.csv").unlink()
     result = segue("replay", "a.origin.json", "-o", "b.npz")
@@ -46,12 +46,12 @@ def test_a_record_makes_the_motion_again(segue, steered):
     assert np.array_equal(one.root_positions, two.root_positions)
     records = [json.loads(Path(f"{name}.origin.json").read_text()) for name in "ab"]
     for record in records:
-        del record["motion"]["file_sha256"]  # a file holds its own name
+        del record["motion"]["file_sha256"]  # the file stores its own name
     assert records[0] == records[1]
 
 
 def test_the_record_tells_every_frame(segue, steered):
-    """Weights of each frame add up to 1 over types and ways; every example names a clip and its seconds."""
+    """Weights of each frame add up to 1; every example names a clip."""
     document = json.loads(Path("a.origin.json").read_text())
     assert document["sources"][0]["clip"] == "walker"
     total = np.zeros(document["motion"]["frames"])
@@ -70,14 +70,14 @@ def test_the_record_tells_every_frame(segue, steered):
 
 
 def test_a_steered_motion_is_measured(segue, steered):
-    """Its record says that it has no seams."""
+    """The note states that it has no seams."""
     result = segue("measure", "a.npz")
     assert result.code == 0
     assert "it is blended throughout and has no seams" in result.err
 
 
 def test_another_walker_is_refused(segue, steered):
-    """The digest of the walker is checked; a moved one is found in a folder; a record is edited at one's own risk."""
+    """The walker's digest is checked, a moved one is found by folder, and an invalid record is refused."""
     Path("away").mkdir()
     shutil.move("walker.segue", "away/walker.segue")
     assert "is not there any more" in segue("replay", "a.origin.json", "-o", "b.npz").err
@@ -103,7 +103,7 @@ def test_another_walker_is_refused(segue, steered):
 
 
 def test_on_uneven_ground(segue, steered):
-    """A slope that has a name and the same slope as a grid lift the character alike; the record holds the grid."""
+    """A named slope and the same slope as a grid raise the character equally; the record holds the grid."""
     rows = ["x,z,height", *(f"{x},{z},{0.1 * max(z - 1, 0)}" for x in (-9, 9) for z in (-9, 1, 9))]
     Path("hill.csv").write_text("\n".join(rows))
     ends = []
@@ -146,7 +146,7 @@ def test_on_uneven_ground(segue, steered):
     ],
 )
 def test_grounds_that_are_none(segue, steered, ground, words):
-    """One sentence, and nothing is written."""
+    """The command exits with 2 and writes nothing."""
     Path("holes.csv").write_text("x,z,height\n0,0,0\n0,1,0\n1,0,0\n")
     Path("words.csv").write_text("x,z,height\n0,here,0\n")
     Path("point.csv").write_text("x,z,height\n0,0,0\n")
@@ -157,7 +157,7 @@ def test_grounds_that_are_none(segue, steered, ground, words):
 
 
 def test_a_stop_is_within_reach_and_standing_while_turning_is_not(segue, built):
-    """Parameters that are still on their way to a stop are no wish that the examples do not reach."""
+    """Parameters that are still approaching a stop are not reported as out of reach."""
     shutil.copy(built, "walker.segue")
     Path("w.csv").write_text("seconds,type,speed,turn\n0,walk,1.2,0\n2,stand,0,0\n6,stand,0,40\n")
     words = ("--script", "w.csv", "-o", "b.npz", "--fps", "30", "--seconds")

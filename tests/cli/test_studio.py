@@ -14,7 +14,7 @@ import segue as api
 
 
 def test_without_the_extra_it_says_so(segue, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence names the extra, and nothing is opened."""
+    """The error names the missing packages, and nothing is opened."""
     from segue.cli import studio
 
     monkeypatch.setattr(studio, "find_spec", lambda name: None if name == "uvicorn" else object())
@@ -28,7 +28,7 @@ def test_without_the_extra_it_says_so(segue, monkeypatch: pytest.MonkeyPatch) ->
     ("name", "why"), [("none.segue", "no such library"), ("text.txt", "neither a library")]
 )
 def test_what_is_no_collection_is_refused(segue, tmp_path: Path, name: str, why: str) -> None:
-    """A path that is neither library nor folder is one sentence."""
+    """A path that is neither a library nor a folder is an error."""
     pytest.importorskip("uvicorn")
     (tmp_path / "text.txt").write_text("hello")
     result = segue("studio", name)
@@ -37,7 +37,7 @@ def test_what_is_no_collection_is_refused(segue, tmp_path: Path, name: str, why:
 
 
 def test_it_serves_until_it_is_stopped(tmp_path: Path) -> None:
-    """The printed address opens the page on this machine alone; Ctrl-C ends it with 0 and leaves no file."""
+    """The printed address is local and opens the page; Ctrl-C ends it with code 0 and leaves no file."""
     pytest.importorskip("uvicorn")
     api.save(api.sample("walk"), tmp_path / "walk.bvh")
     before = sorted(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""segue study: from a design to a report, and what was learnt used by name."""
+"""segue study: from a design to a report, and learned weights used by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def design(tmp_path):
 
 @pytest.mark.usefixtures("design")
 def test_from_design_to_weights_used_by_name(segue, tmp_path):
-    """Stimuli, robots, analysis, weights kept in a library and named in a comparison of costs."""
+    """Stimuli, robots and analysis work; weights are stored in a library and named in a comparison of costs."""
     result = segue("study", "stimuli", "own.toml", "-o", "stimuli")
     assert result.code == 0, result.err
     assert len(list((tmp_path / "stimuli").glob("*.bvh"))) == 4
@@ -74,7 +74,7 @@ def test_from_design_to_weights_used_by_name(segue, tmp_path):
 
 
 def test_designs_are_listed_and_written(segue, tmp_path):
-    """Each with its source; one is written to start from."""
+    """One of them is written as a starting point."""
     assert len(segue("study", "designs", "--json").document["designs"]) == 9
     assert segue("study", "designs", "weights", "-o", "mine.toml").code == 0
     assert tomllib.loads((tmp_path / "mine.toml").read_text("utf-8"))["kind"] == "likert"
@@ -82,7 +82,7 @@ def test_designs_are_listed_and_written(segue, tmp_path):
 
 
 def test_staircases_in_a_table(segue, tmp_path):
-    """A row for each procedure and slope, and a picture."""
+    """Each procedure has a row, and there is a picture."""
     document = segue(
         "study", "staircases", "--tracks", "3", "--slopes", "4", "-o", "s.png", "--json"
     ).document
@@ -99,7 +99,6 @@ def test_staircases_in_a_table(segue, tmp_path):
 
 @pytest.mark.usefixtures("design")
 def test_power_in_a_table(segue):
-    """What was planted, how often it is found."""
     document = segue("study", "power", "own.toml", "--robots", "3", "--studies", "2", "--json").document
     assert [row["what"] for row in document["power"]] == ["share, blended", "share, cut"]
 
@@ -114,14 +113,14 @@ def test_power_in_a_table(segue):
     ],
 )
 def test_mistakes_are_one_sentence(segue, words, why):
-    """With what would work, and exit 2."""
+    """The command exits with 2 and states the reason."""
     result = segue("study", *words)
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert why in result.err
 
 
 def test_without_the_extra_it_is_said(segue, monkeypatch):
-    """One sentence and exit 2 where statsmodels is not installed."""
+    """The command exits with 2 if statsmodels is not installed."""
     real = builtins.__import__
 
     def without(name, *rest):
@@ -138,7 +137,7 @@ def test_without_the_extra_it_is_said(segue, monkeypatch):
 
 
 def test_people_need_what_serves_a_page(segue, monkeypatch):
-    """One sentence and exit 2 where the extra studio is not installed; robots answer without it."""
+    """The command exits with 2 if the studio extra is missing; robots answer without it."""
     from segue.cli import study_run
 
     monkeypatch.setattr(study_run, "find_spec", lambda name: None)
@@ -149,7 +148,7 @@ def test_people_need_what_serves_a_page(segue, monkeypatch):
 
 @pytest.mark.usefixtures("design")
 def test_a_page_ends_with_who_answered(segue, monkeypatch, tmp_path):
-    """The address is the one line on stdout while the page is open; at its end stands who has answered."""
+    """stdout has one line, the address, while the page is open, then the participants."""
     from segue.app.studies.people import PeopleRun
     from segue.studio.process import Opened
 

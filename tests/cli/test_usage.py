@@ -1,4 +1,4 @@
-"""A wrong call is one sentence with what works instead; options of every command stand on both sides of the verb."""
+"""A wrong call gives one sentence with advice; common options work before and after the command."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WRONG = [
     ("words", "sentence"), WRONG, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
 )
 def test_a_wrong_call_is_one_sentence(segue, words, sentence):
-    """Exit code 2, nothing on stdout, one line on stderr: what is wrong and what is typed instead."""
+    """The command exits with 2 and prints one line to stderr with the fault and advice."""
     result = segue(*words)
     assert (result.code, result.out) == (2, "")
     (line,) = result.err.splitlines()
@@ -60,7 +60,7 @@ def test_a_wrong_call_is_one_sentence(segue, words, sentence):
 
 @pytest.mark.parametrize("words", [("help",), ("-h",), ("--help",)])
 def test_help_alone_lists_the_verbs(segue, words):
-    """The word `help` is understood as the option."""
+    """The word `help` works like the option."""
     result = segue(*words)
     assert (result.code, result.err) == (0, "")
     assert "Usage: segue VERB ..." in result.out
@@ -76,7 +76,7 @@ def test_help_alone_lists_the_verbs(segue, words):
     ],
 )
 def test_help_stands_before_a_verb_too(segue, words):
-    """As `git help VERB`: the help of that verb, at every depth."""
+    """`segue help COMMAND` works like `git help COMMAND`, for subcommands too."""
     result = segue(*words)
     assert (result.code, result.err) == (0, "")
     assert "Usage: segue library add LIBRARY FILES... [OPTIONS]" in result.out
@@ -84,7 +84,7 @@ def test_help_stands_before_a_verb_too(segue, words):
 
 @pytest.mark.parametrize("flag", ["-v", "--verbose"])
 def test_verbose_stands_before_the_verb_too(segue, tmp_path, flag):
-    """The same text, longer than the brief one."""
+    """The text is the same as with the option after the command, and longer than the brief one."""
     words = ("stitch", "sample:start", "sample:walk")
     brief = segue(*words, "-o", "a.bvh").out
     before = segue(flag, *words, "-o", "b.bvh").out
@@ -94,13 +94,13 @@ def test_verbose_stands_before_the_verb_too(segue, tmp_path, flag):
 
 
 def test_quiet_stands_before_a_family_too(segue):
-    """`-q` reaches the verb of a family, and keeps its notes."""
+    """`-q` reaches a subcommand and suppresses its notes."""
     assert segue("library", "add", "moves.segue", "sample:walk").code == 0
     assert segue("-q", "library", "add", "moves.segue", "sample:run").err == ""
 
 
 def test_what_stands_behind_the_verb_stays(segue):
-    """Words behind a verb are its own: a file may be called help."""
+    """Words after the command are its own, such as a file named help."""
     group = get_command(app)
     assert behind_the_verb(group, ["info", "help", "-v"]) == ["info", "help", "-v"]
     assert behind_the_verb(group, ["-v", "-q", "info", "x"]) == ["info", "-v", "-q", "x"]
@@ -108,7 +108,7 @@ def test_what_stands_behind_the_verb_stays(segue):
 
 
 def test_every_verb_takes_what_stands_before_it():
-    """Each option of `ANYWHERE` but the help is one of every verb."""
+    """Each option of `ANYWHERE` except help belongs to every command."""
 
     def verbs(group):
         for command in group.commands.values():

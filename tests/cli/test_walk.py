@@ -1,4 +1,4 @@
-"""``segue walk`` as a newcomer types it."""
+"""``segue walk``: paths, goals and labels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from segue.io import load
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """A path, labels, and the words of a short search on embedded clips."""
+    """Write a path and labels; return the arguments of a short search on embedded clips."""
     Path("p.csv").write_text("x,z,label\n0,0,go\n0,3,turn\n1,4\n", "utf-8")
     Path("l.toml").write_text('go = ["walk"]\nturn = ["walk_turn_left:0-300"]\n', "utf-8")
     return ["walk", "sample:walk", "sample:walk_turn_left", "sample:stop", "--budget", "1"]
 
 
 def test_a_walk_follows_a_path_and_is_replayed(segue, words):
-    """What was found is said, drawn, recorded, and found again."""
+    """The result is reported, drawn, recorded and replayed."""
     result = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
     document = result.document
     assert result.code == 0
@@ -27,7 +27,7 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
     motion = load("directed.bvh")
     assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
     assert document["bound"] <= document["cost"]
-    # How good it is in a second depends on the machine; the show of paths judges that.
+    # The quality reached in one second depends on the machine; `benchmarks/show/paths.py` measures it.
     assert document["mean_off"] < 0.5
     assert set(document["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
     again = segue("replay", "directed.origin.json", "-o", "again.bvh")
@@ -36,7 +36,7 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
 
 
 def test_a_walk_from_frame_to_frame(segue, words):
-    """File names stand for clips; the text says what it cost."""
+    """File names identify clips; the text gives the cost."""
     result = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60", "-v")
     assert result.code == 0
     assert "proven best" in result.out
@@ -44,7 +44,7 @@ def test_a_walk_from_frame_to_frame(segue, words):
 
 
 def test_mirror_images_and_lengths_of_their_own(segue):
-    """As wander takes them; the record knows them."""
+    """--mirror and --blend work as for wander and are in the record."""
     words = (
         "sample:walk",
         "--mirror",
@@ -67,7 +67,7 @@ def test_mirror_images_and_lengths_of_their_own(segue):
 
 
 def test_labels_and_points_at_times(segue, words):
-    """Exact length; the points' distances are told."""
+    """The length is exact; the document gives the distances to the points."""
     more = ["--show", "go@0-1", "--labels", "l.toml", "--through", "0.5,1@1.5", "--seconds", "2", "--json"]
     document = segue(*words, *more).document
     assert document["frames"] == 121
@@ -95,7 +95,7 @@ def test_labels_and_points_at_times(segue, words):
     ],
 )
 def test_nonsense_is_one_sentence(segue, words, more, why):
-    """Exit code 2, nothing written."""
+    """The command exits with 2, prints one line and writes nothing."""
     result = segue(*words, *more)
     assert (result.code, result.out) == (2, "")
     assert why in result.err

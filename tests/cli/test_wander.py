@@ -1,4 +1,4 @@
-"""The options of `segue wander`: quality, component, strict, root motion, and what it says of clips left out."""
+"""The options of `segue wander`: quality, component, strictness and effort, and its report of feet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def test_a_higher_quality_admits_no_worse(segue, clips):
-    """Every admitted transition has the quality asked for, and the report says which it is."""
+    """From quality 1 on every seam is within bounds, and the report states the quality."""
     for quality in (0.5, 1.0, 3.0):
         result = segue(
             "wander", clips, "--quality", quality, "--seconds", 4, "-o", "q.bvh", "--json", "--force"
@@ -19,7 +19,7 @@ def test_a_higher_quality_admits_no_worse(segue, clips):
 
 
 def test_components_are_listed_and_one_that_is_not_there_is_refused(segue, clips):
-    """Component 1 holds most; a number too large lists those that there are."""
+    """Component 1 is the one played; a number too large lists the components."""
     result = segue("wander", clips, "--seconds", 4, "-o", "c.bvh", "--json")
     first = result.document["components"][0]
     assert set(result.document["clips_played"]) <= set(first["clips"])
@@ -30,7 +30,7 @@ def test_components_are_listed_and_one_that_is_not_there_is_refused(segue, clips
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_one_clip_of_several_warns_or_fails(segue, strict):
-    """A lying body beside a walk is left out: one line on stderr, or exit 2 and nothing written."""
+    """A clip left out gives one warning line, or exit code 2 with --strict."""
     more = ["--strict"] if strict else []
     inputs = ["sample:walk", "sample:step_touch"]
     result = segue("wander", *inputs, "--quality", 8, "--no-mirror", "--seconds", 5, "-o", "s.bvh", *more)
@@ -42,7 +42,7 @@ def test_one_clip_of_several_warns_or_fails(segue, strict):
 
 
 def test_feet_are_counted_by_treatment(segue, clips):
-    """How both feet are treated at every seam."""
+    """The document counts the feet at seams by their treatment."""
     result = segue("wander", clips, "--seconds", 6, "-o", "f.bvh", "--json")
     words = {"as blended", "in the blend", "near the blend", "softened", "let go", "locked"}
     assert set(result.document["seam_feet"]) == words
@@ -50,7 +50,7 @@ def test_feet_are_counted_by_treatment(segue, clips):
 
 
 def test_places_and_lengths_are_chosen_and_come_again(segue, clips):
-    """The record holds the effort, `replay` makes the same motion, and the other effort makes another."""
+    """The record holds the effort, and `replay` makes the same motion."""
     result = segue("wander", clips, "--effort", "high", "--seconds", 5, "-o", "chosen.bvh", "--json")
     assert result.code == 0
     assert result.document["seams"] == result.document["seams_within_bounds"]

@@ -1,4 +1,4 @@
-"""A study of just noticeable differences from its design to its report, by robots, on embedded clips."""
+"""A study of just noticeable differences, from its design to its report, answered by robots on embedded clips."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ from segue.library.answers import Answer
 
 @pytest.fixture(scope="module")
 def plan() -> StudyPlan:
-    """The ready study, centre-aligned, of one motion."""
+    """The ready-made study, centre-aligned, with one motion."""
     design = replace(read_design("jnd-centre-aligned"), parts=(Part(count=1),))
     return make_plan(design, clips_of(design))
 
 
 @pytest.fixture(scope="module")
 def answers(plan: StudyPlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Answers of six robots."""
     path = tmp_path_factory.mktemp("study") / "answers.segue"
     run_robots(plan, path, count=6)
     return path
 
 
 def test_levels_are_those_of_the_source(plan: StudyPlan) -> None:
-    """k - 8 to k + 12 in steps of two around k = 10."""
+    """The levels run in steps of two from k - 8 to k + 12 around k = 10."""
     (motion,) = plan.motions
     assert plan.reference(motion) == 10
     assert plan.levels(motion, "shorter") == (2.0, 4.0, 6.0, 8.0)
@@ -44,12 +43,12 @@ def test_levels_are_those_of_the_source(plan: StudyPlan) -> None:
 
 
 def test_a_plan_comes_back_from_its_document(plan: StudyPlan) -> None:
-    """As a library keeps it."""
+    """The document is the form in which a library stores a plan."""
     assert plan_of(plan.document(), place="x").document() == plan.document()
 
 
 def test_every_trial_shows_a_reference_pair_and_a_comparison_pair(answers: Path) -> None:
-    """Two identical motions and two different ones; the right answer names the pair that differs; sides are drawn."""
+    """Each trial has one identical pair and one differing pair, the correct one, on a side drawn at random."""
     people = read_answers(answers).people
     sides = Counter()
     for one in (one for person in people for one in person.answers if one.purpose == "main"):
@@ -62,7 +61,7 @@ def test_every_trial_shows_a_reference_pair_and_a_comparison_pair(answers: Path)
 
 
 def test_tracks_stop_with_the_tenth_visit(answers: Path) -> None:
-    """Of each robot and direction one level was shown ten times."""
+    """For each robot and direction, one level was shown ten times."""
     for person in read_answers(answers).people:
         for track in ("shorter", "longer"):
             levels = Counter(
@@ -72,7 +71,7 @@ def test_tracks_stop_with_the_tenth_visit(answers: Path) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on(plan: StudyPlan, answers: Path, tmp_path: Path) -> None:
-    """The answers are those of a run that was not."""
+    """An interrupted run that is resumed gives the same answers as an uninterrupted one."""
 
     class Stopped(Exception):
         pass
@@ -92,7 +91,7 @@ def test_a_run_that_was_stopped_goes_on(plan: StudyPlan, answers: Path, tmp_path
 
 
 def test_planted_thresholds_are_found(plan: StudyPlan, answers: Path) -> None:
-    """Within a quarter, shorter and longer."""
+    """The estimates lie within a quarter of the robots' thresholds, in both directions."""
     found = analyse_differences(plan, read_answers(answers).people, draws=50)
     assert {one.direction: round(one.fit.jnd, 3) for one in found.directions} == pytest.approx(
         {"shorter": 7.0, "longer": 10.0}, rel=0.25
@@ -101,7 +100,7 @@ def test_planted_thresholds_are_found(plan: StudyPlan, answers: Path) -> None:
 
 
 def test_the_report_is_a_page_and_tables(answers: Path, tmp_path: Path) -> None:
-    """Every answer is a row; each figure has words for who does not see it."""
+    """Every answer is a table row, and every figure has alternative text."""
     study = read_answers(answers)
     written = write_findings(analyse(study, draws=100), tmp_path / "report")
     assert {path.name for path in written} == {"index.html", "jnd.csv", "thresholds.csv", "answers.csv"}
@@ -114,7 +113,7 @@ def test_the_report_is_a_page_and_tables(answers: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("procedure", ["constant", "bayesian"])
 def test_other_procedures_go_the_same_way(plan: StudyPlan, tmp_path: Path, procedure: str) -> None:
-    """Constant stimuli and the Bayesian method, from trials to analysis."""
+    """Constant stimuli and the Bayesian method run from the trials to the analysis."""
     settings = {"each": 4} if procedure == "constant" else {"trials": 12}
     levels = Levels(procedure=procedure, settings=settings)
     other = replace(plan, design=replace(plan.design, levels=levels))
@@ -126,14 +125,14 @@ def test_other_procedures_go_the_same_way(plan: StudyPlan, tmp_path: Path, proce
 
 
 def test_a_file_keeps_one_design_of_a_name(plan: StudyPlan, answers: Path) -> None:
-    """Answers of two designs in one table would mean nothing."""
+    """Answers to a second design of the same name are refused, as their mixture would mean nothing."""
     other = replace(plan, design=replace(plan.design, seconds=5.0))
     with pytest.raises(SettingError, match="another design"):
         run_robots(other, answers, count=1)
 
 
 def test_few_clips_are_said() -> None:
-    """How many transitions they offer."""
+    """The error states how many transitions the clips offer."""
     design = replace(
         read_design("jnd-centre-aligned"),
         clips=("sample:stand",),

@@ -1,4 +1,4 @@
-"""People: who they are is a code, what they are asked is what a robot would be asked, and nothing is lost or twice."""
+"""Participants: anonymous codes, the same trials as robots, and every answer stored exactly once."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from segue.library.library import Library
 
 
 def planned(name: str, session: Session, **changes: object) -> StudyPlan:
-    """A small study of a ready design."""
+    """A small study of a ready-made design."""
     design: Design = replace(read_design(name), parts=(Part("", 2, "any"),), session=session, **changes)
     return make_plan(design, clips_of(design))
 
 
 @pytest.fixture(scope="module")
 def plan() -> StudyPlan:
-    """Two pairs, one of training, one check and breaks."""
+    """Two pairs, one training trial, one check, and breaks."""
     return planned("geodesic-or-fixed", Session(training=1, checks=1, break_after=2, asked=("age group",)))
 
 
 def test_a_sitting_goes_to_its_end(plan: StudyPlan, tmp_path: Path) -> None:
-    """Every trial is answered once, in the count that was foreseen, with a break after every second answer."""
+    """Every trial is answered once, as many as announced, with a break after every second answer."""
     run = PeopleRun(plan, tmp_path / "a.segue")
     code = run.join({"age group": "20 to 39"})
     turn, breaks = run.turn(code), 0
@@ -62,7 +62,7 @@ def test_a_sitting_goes_to_its_end(plan: StudyPlan, tmp_path: Path) -> None:
 
 
 def test_robots_and_people_share_a_file(plan: StudyPlan, tmp_path: Path) -> None:
-    """People go on in a file of robots, one seed after the other, and robots in a file of people."""
+    """People continue the seeds in a file of robots, and robots are added to a file of people."""
     path = tmp_path / "a.segue"
     run_robots(plan, path, count=1)
     PeopleRun(plan, path).join({})
@@ -72,7 +72,7 @@ def test_robots_and_people_share_a_file(plan: StudyPlan, tmp_path: Path) -> None
 
 
 def test_an_answer_that_comes_twice_is_kept_once(plan: StudyPlan, tmp_path: Path) -> None:
-    """The page sends an answer again where the reply was lost: the first one stays."""
+    """The page resends an answer whose reply was lost; the first one is kept."""
     run = PeopleRun(plan, tmp_path / "a.segue")
     code = run.join({})
     after = run.answer(code, 0, "first", seconds=1.0)
@@ -87,7 +87,7 @@ def test_an_answer_that_comes_twice_is_kept_once(plan: StudyPlan, tmp_path: Path
 
 
 def test_many_take_part_at_once(plan: StudyPlan, tmp_path: Path) -> None:
-    """Four people in four threads: each has all trials and a seed of their own, and both orders are as frequent."""
+    """Four people in four threads each get all trials and their own seed, and both orders are equally frequent."""
     run = PeopleRun(plan, tmp_path / "a.segue")
 
     def sit(number: int) -> str:
@@ -107,7 +107,7 @@ def test_many_take_part_at_once(plan: StudyPlan, tmp_path: Path) -> None:
 
 
 def test_the_count_of_trials_is_what_comes(tmp_path: Path) -> None:
-    """Of every kind without levels the trials that come are those that were counted; of levels nobody can know."""
+    """The announced count matches the trials shown; with adaptive levels it is unknown."""
     for name, session in (
         ("natural", Session(training=2, checks=1)),
         ("natural", Session(checks=99)),
@@ -125,7 +125,7 @@ def test_the_count_of_trials_is_what_comes(tmp_path: Path) -> None:
 
 
 def test_ratings_of_one_motion_show_it_once() -> None:
-    """The second question about a motion, and those about both, are about what has just been shown."""
+    """A question about a motion that was just shown does not show it again."""
     design = read_design("weights")
     plan = make_plan(design, clips_of(design))
     seen, answers = [], []
@@ -136,7 +136,7 @@ def test_ratings_of_one_motion_show_it_once() -> None:
 
 
 def test_the_address_stays(plan: StudyPlan, tmp_path: Path) -> None:
-    """Port and token are kept with the answers; what is no address is passed over."""
+    """Port and token are stored with the answers; a malformed address is ignored."""
     run = PeopleRun(plan, tmp_path / "a.segue")
     port, token = run.address()
     assert port == 0
@@ -150,7 +150,7 @@ def test_the_address_stays(plan: StudyPlan, tmp_path: Path) -> None:
 
 
 def test_another_design_is_refused(plan: StudyPlan, tmp_path: Path) -> None:
-    """Answers of two designs never share a name; a file that is not there holds none."""
+    """Answers to two designs cannot share a name; a missing file is an error."""
     run = PeopleRun(plan, tmp_path / "a.segue")
     other = replace(plan, design=replace(plan.design, question="Which?"))
     with pytest.raises(SettingError, match="another design"):
@@ -162,7 +162,7 @@ def test_another_design_is_refused(plan: StudyPlan, tmp_path: Path) -> None:
 
 
 def test_what_is_asked_before_is_bounded() -> None:
-    """Only what the design asks is kept, short, and of its choices where there are any."""
+    """Only answers to questions of the design are kept, up to a length, and only those among its choices."""
     session = Session(asked=("age group", "work"), choices={"age group": ("young", "old")})
     assert checked_about(session, {"age group": "old", "work": "  a \n b "}) == {
         "age group": "old",

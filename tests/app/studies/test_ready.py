@@ -1,4 +1,4 @@
-"""The ready designs: read, planned, answered by robots, analysed, each in its own kind."""
+"""The ready-made designs: read, planned, answered by robots and analysed, one test for each kind."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ SEVEN = {
 
 
 def test_the_seven_studies_of_the_source_are_there() -> None:
-    """And the pilot, and one of natural and unnatural transitions."""
+    """The other two are the pilot and the study of natural and unnatural transitions."""
     assert set(ready_designs()) == SEVEN | {"jnd-start-end-pilot", "natural"}
     for name in ready_designs():
         assert read_design(name).name == name
 
 
 def answered(name: str, path: Path, *, robots: int, **changes: object):
-    """Study of a ready design, answered by robots."""
+    """Run a ready-made design with robots and return the study."""
     design = replace(read_design(name), **changes)
     run_robots(make_plan(design, clips_of(design)), path, count=robots)
     return read_answers(path)
 
 
 def test_a_preference_that_was_planted_is_found(tmp_path: Path) -> None:
-    """Two motions, twenty robots: most prefer geodesic, and sides are drawn."""
+    """Of twenty robots with two motions most prefer geodesic, and sides are drawn at random."""
     study = answered("geodesic-or-fixed", tmp_path / "a.segue", robots=20, parts=(Part("", 2, "locomotion"),))
     found = analyse(study, draws=100)
     row = found.document["preferences"][0]
@@ -66,7 +66,7 @@ def test_a_preference_that_was_planted_is_found(tmp_path: Path) -> None:
 
 
 def test_ratings_that_were_planted_are_found(tmp_path: Path) -> None:
-    """Forty robots in two orders: optimised is more realistic; comparisons are turned to one direction."""
+    """Forty robots in two orders rate optimised as more realistic; comparisons are signed in one direction."""
     study = answered("weights", tmp_path / "a.segue", robots=40)
     first = [person.answers[0].track for person in study.people]
     assert first.count("original") == 20
@@ -92,7 +92,7 @@ def test_verdicts(tmp_path: Path) -> None:
 
 
 def test_a_classifier_learns_from_answers(tmp_path: Path) -> None:
-    """Of eight motions it foretells answers better than one word does, and a study of another kind is refused."""
+    """For eight motions it predicts better than the most frequent answer; other kinds of study are refused."""
     pytest.importorskip("sklearn")
     study = answered("natural", tmp_path / "a.segue", robots=6, parts=(Part("", 8),))
     found = classify_answers(study, clips_of(study.plan.design))
@@ -106,7 +106,7 @@ def test_a_classifier_learns_from_answers(tmp_path: Path) -> None:
 
 
 def test_who_fails_checks_is_left_out(tmp_path: Path) -> None:
-    """More than half of the attention checks wrong."""
+    """A participant who fails more than half of the attention checks is excluded."""
     study = answered("geodesic-or-fixed", tmp_path / "a.segue", robots=2, parts=(Part("", 2, "locomotion"),))
     careless = study.people[0]
     wrong = tuple(
@@ -118,7 +118,7 @@ def test_who_fails_checks_is_left_out(tmp_path: Path) -> None:
 
 
 def test_stimuli_of_the_weights_study(tmp_path: Path) -> None:
-    """Two motions of 6 s, cut at 3 s at the global optimum of either cost, begun at one place."""
+    """Two motions of 6 s are cut at 3 s, at the global optimum of either cost, and start at the same point."""
     design = read_design("weights")
     clips = clips_of(design)
     plan = make_plan(design, clips)
@@ -138,7 +138,7 @@ def test_stimuli_of_the_weights_study(tmp_path: Path) -> None:
 
 
 def test_lengths_change_nothing_before_the_blend() -> None:
-    """Stimuli of one motion begin with the same frames, whatever the length, and one shot holds them all."""
+    """Stimuli of one motion begin with the same frames at every length, and one camera shot fits all of them."""
     design = replace(read_design("jnd-start-end"), parts=(Part("", 1, "locomotion"),))
     clips = clips_of(design)
     plan = make_plan(design, clips)
@@ -152,7 +152,7 @@ def test_lengths_change_nothing_before_the_blend() -> None:
 
 
 def test_captured_clips_are_shown_as_embedded_ones_are(data: Path) -> None:
-    """Walks of two people on one body: stimuli of two seconds, and numbers of their seams; longer ones are refused."""
+    """Walks of two people on one body give 2 s stimuli and seam features; longer stimuli are refused."""
     words = [str(data / "asf_amc" / name) for name in ("16/16_15.amc", "16/16_58.amc", "02/02_01.amc")]
     design = replace(read_design("natural"), seconds=2.0, parts=(Part("", 2),))
     clips = clips_of(design, clips=words)
@@ -172,7 +172,7 @@ def test_captured_clips_are_shown_as_embedded_ones_are(data: Path) -> None:
 
 
 def test_power_is_the_share_of_studies(tmp_path: Path) -> None:
-    """A preference of 96 % is found by two studies of two; a median difference has no test."""
+    """Two of two studies find a preference of 96 %; a median difference has no test."""
     design = replace(read_design("geodesic-or-fixed"), parts=(Part("", 2, "locomotion"),))
     (row,) = power(make_plan(design, clips_of(design)), count=10, studies=2)
     assert (row.found, row.what) == (1.0, "share, all")
@@ -180,7 +180,7 @@ def test_power_is_the_share_of_studies(tmp_path: Path) -> None:
 
 
 def test_a_design_of_ones_own() -> None:
-    """Transitions may be given; frames count at the design's rate."""
+    """Transitions may be given by the design; its frames count at its own rate."""
     design = replace(
         read_design("natural"),
         motions=(Given("walk", "run", 80, 90),),
@@ -204,7 +204,7 @@ def test_a_design_of_ones_own() -> None:
     ],
 )
 def test_designs_that_cannot_be_are_refused(text: str, words: str) -> None:
-    """With the file, the key and what would work."""
+    """The error names the file, the key and valid values."""
     with pytest.raises(FileError, match=words.replace(".", r"\.").replace("[", r"\[")) as error:
         design_of_text(text, place="own.toml")
     assert str(error.value).startswith("own.toml: ")
@@ -220,7 +220,7 @@ def test_designs_that_cannot_be_are_refused(text: str, words: str) -> None:
     ],
 )
 def test_answers_of_another_study_are_refused(kind: str, change: dict[str, str], tmp_path: Path) -> None:
-    """Also where their seal fits: whoever writes a library can make it fit."""
+    """This holds even with a valid seal, as anyone who writes a library can produce one."""
     design = replace(read_design(kind), parts=(Part("", 1),), session=Session())
     plan = make_plan(design, clips_of(design))
     person = robot_answers(plan, count=1, seed=1)[0]
@@ -231,7 +231,7 @@ def test_answers_of_another_study_are_refused(kind: str, change: dict[str, str],
 
 
 def test_plans_that_cannot_be_are_refused() -> None:
-    """Nothing to show, a name twice, one condition of two."""
+    """A plan without stimuli, with a repeated name or with one of two conditions is refused."""
     design = replace(read_design("geodesic-or-fixed"), parts=(Part("", 1, "locomotion"),))
     plan = make_plan(design, clips_of(design))
     for stimuli in ((), plan.stimuli[:1] * 2, plan.stimuli[:1]):
@@ -240,7 +240,7 @@ def test_plans_that_cannot_be_are_refused() -> None:
 
 
 def test_no_design_of_that_name() -> None:
-    """The nearest is named."""
+    """The error names the nearest design."""
     with pytest.raises(FileError, match="nearest: weights"):
         read_design("weight")
     with pytest.raises(SettingError, match="1 to 10000"):
@@ -248,7 +248,7 @@ def test_no_design_of_that_name() -> None:
 
 
 def test_tables_are_read_again(tmp_path: Path) -> None:
-    """As comma-separated values."""
+    """A table with a comma in a cell is read back from CSV."""
     from segue.app.studies.page import table_text
 
     (tmp_path / "t.csv").write_text(table_text([["a", "b"], ["x, y", 1.5]]), encoding="utf-8")
