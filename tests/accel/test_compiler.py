@@ -1,4 +1,4 @@
-"""The door to the compiler."""
+"""Hooks into the compiler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Kept(logging.Handler):
 
 
 def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of segue's own kernels where none is kept yet, and of no other code that the same compiler compiles."""
+    """Only segue's own kernels are reported, where none is cached yet, not other code that numba compiles."""
     monkeypatch.setattr("segue.accel.compiler.folder", lambda: None)
     log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Compiling()
     log.addHandler(kept)
@@ -43,9 +43,9 @@ def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_garbage_is_not_looked_for_while_kernels_are_compiled() -> None:
-    """One kernel compiles others; at the end all is as it was, also where somebody had turned it off.
+    """Garbage collection is off during nested compilation and then restored, also to off if it was off.
 
-    While a caller's own function is compiled nothing changes.
+    Compiling a caller's own function changes nothing.
     """
     teller = _Compiling()
     event = SimpleNamespace(data={"dispatcher": next(iter(KERNELS.values()))})

@@ -1,4 +1,4 @@
-"""Formulas say the same in plain Python and written into a kernel, to the bit."""
+"""Formulas give the same bits in plain Python and compiled into a kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERS = [0.0, -0.0, 1.0, -2.5, 0.3, 1e-9, 7.75, 3.0]
 
 @formula
 def numbers(a: float, b: float, n: int, out: np.ndarray) -> tuple[float, int, bool]:
-    """Every function on numbers, one result a cell."""
+    """Every function on numbers, one result per cell."""
     found = [
         a + b, 1.0 + a, a - b, 2 - a, a * b, 3 * a, a / (b * b + 1.0), 1.0 / (a * a + 1), -a, abs(a), n / 2, n - 1.5,
         formulas.maximum(a, b), formulas.minimum(a, b), formulas.maximum(a, 0.0), formulas.sqrt(abs(a)),
@@ -60,7 +60,7 @@ def arrays(table: np.ndarray, whole: np.ndarray, out: np.ndarray, q: Four, v: Th
 
 @lru_cache(maxsize=1)
 def _compiled() -> Any:
-    """Kernels that call a formula each, and views."""
+    """Kernels that call one formula each, and views."""
     import numba
 
     @numba.njit
@@ -82,7 +82,7 @@ def _compiled() -> Any:
 
 
 def test_numbers() -> None:
-    """Sums, comparisons, choices and functions of numbers; whole ones become real where they meet."""
+    """Arithmetic, comparisons, choices and functions of numbers; integers mixed with floats become floats."""
     for a in NUMBERS:
         for b in NUMBERS:
             plain, written = np.full(33, 9.0), np.full(33, 9.0)
@@ -92,7 +92,7 @@ def test_numbers() -> None:
 
 
 def test_arrays() -> None:
-    """Loops, conditions, sums and tuples."""
+    """Loops, conditions, sums and tuples agree."""
     results = []
     for call in (arrays, _compiled()[1]):
         table, whole, out = np.arange(6.0).reshape(2, 3), np.array([4, 0]), np.arange(8.0)
@@ -104,7 +104,7 @@ def test_arrays() -> None:
 
 @pytest.mark.parametrize("readonly", [False, True])
 def test_views(readonly: bool) -> None:
-    """Parts of arrays are seen, and written through, without a copy; those of sealed arrays too."""
+    """Parts of arrays are read, and written through, without a copy; read-only arrays are accepted too."""
     data, out = np.arange(12.0), np.zeros(3)
     data.flags.writeable = not readonly
     _compiled()[2](data, 2, out)
@@ -112,7 +112,7 @@ def test_views(readonly: bool) -> None:
 
 
 def test_rotations_of_formulas() -> None:
-    """Shortest turns, turns about the vertical and tilts do what they are named for."""
+    """Shortest rotations, rotations about the vertical and tilts do what their names state."""
     a, b = (0.3, -1.0, 2.0), (1.0, 0.4, -0.2)
     there = maths.rotate(maths.swing(a, b), a)
     assert np.allclose(np.cross(there, b), 0.0)
@@ -130,7 +130,7 @@ def test_rotations_of_formulas() -> None:
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
 def test_what_a_formula_cannot_do_is_said() -> None:
-    """It may not ask what a number is, nor take arrays that it would read wrongly."""
+    """A formula may not branch on a value, nor take arrays that it would read wrongly."""
     import numba
 
     @formula

@@ -1,4 +1,4 @@
-"""Numbers of flat arrays by name."""
+"""Fields of flat arrays by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LAYOUTS = (k.INDEX, k.TRANSITION_LAYOUT, k.LEG_LAYOUT, k.BODY, k.FOOT, k.STATE, 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(0, 3))
 def test_columns_are_where_names_lead(widths, spare):
-    """A number written into a column is read under the field's name, in one row and in many that are longer."""
+    """A value written into a column is read under the field's name, in one row and in several, longer ones."""
     layout = np.dtype([(f"field{n}", "f8", size) for n, size in enumerate(widths)])
     at = columns(layout, " ".join(layout.names))
     assert width(layout) == sum(widths)
@@ -29,7 +29,7 @@ def test_columns_are_where_names_lead(widths, spare):
 
 
 def test_a_view_writes_through():
-    """What is written by name stands in the array."""
+    """A value written by name is in the array."""
     state = np.zeros(k.ROOM + 5)
     now = named(k.STATE, state)
     now["heading"], now["feet"][1]["tilt"], now["placed"][3] = 1.0, 2.0, 3.0
@@ -39,7 +39,7 @@ def test_a_view_writes_through():
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_have_no_gaps(layout):
-    """Every number of a steered character has a name, and fields follow one another."""
+    """Every number of a steered character has a name, and fields are contiguous."""
     assert sum(field[0].itemsize for field in layout.fields.values()) == layout.itemsize
     with pytest.raises(KeyError):
         columns(layout, "nothing")

@@ -1,4 +1,4 @@
-"""Sums made in tiles are the sums of plain loops, whatever the shape, and begin where they are wanted."""
+"""Sums computed in tiles equal plain loops for any shape, and begin at the requested cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.costs import _kernels
 
 
 def sides(rng, shape, dtype):
-    """Features (N, K) and (K, M) of whole eighths, which any order of adding sums exactly."""
+    """Features (N, K) and (K, M) of multiples of 1/8, whose sum is exact in any order."""
     n, k, m = shape
     a, b = (rng.integers(-40, 40, size).astype(dtype) / 8 for size in ((n, k), (k, m)))
     return a, b
@@ -25,8 +25,8 @@ def sides(rng, shape, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_cells_before_the_wanted_ones_stay(dtype, rng):
-    """Rows 4 to 7 begin in the second 64 columns; what is written is right, the rest is as it was."""
-    a, b = sides(rng, (8, 5, 130), dtype)  # a few columns more than are wanted
+    """Rows 4 to 7 begin in the second 64 columns; the cells written are right, the others do not change."""
+    a, b = sides(rng, (8, 5, 130), dtype)  # a few columns more than needed
     left = np.array([0, 70])
     gaps, sums = np.full((8, 128), -1.0, dtype=dtype), np.full((8, 128), -1.0, dtype=dtype)
     _kernels.squared_gaps(a, b, left, gaps, (0, 0, 8, 128))
@@ -42,7 +42,7 @@ def test_cells_before_the_wanted_ones_stay(dtype, rng):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("height", "width"), [(8, 128), (7, 77), (5, 3)])
 def test_parts_of_a_matrix_are_written_and_nothing_beside(height, width, dtype, rng):
-    """Also where the last rows and columns fill no tile."""
+    """The law also holds where the last rows and columns do not fill a tile."""
     a, b = sides(rng, (8, 5, 130), dtype)
     product = np.maximum(matrix_product(a.tolist(), b.tolist()), 0.0)
     apart = np.array(
@@ -59,7 +59,7 @@ def test_parts_of_a_matrix_are_written_and_nothing_beside(height, width, dtype, 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
-    """What a tile of whole costs does when nothing is compiled is its definition."""
+    """Uncompiled, a cost tile function is its own definition."""
     import numba
 
     @numba.njit
@@ -89,7 +89,7 @@ def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tiles_in_plain_python_say_the_same(dtype, rng):
-    """What a tile function does when nothing is compiled is its definition."""
+    """Uncompiled, a tile function is its own definition."""
     a, b = sides(rng, (5, 6, 150), dtype)
     right = np.tile(b, (2, 1))
     outs = [aligned((6, 150), dtype) for _ in range(2)]
@@ -102,7 +102,7 @@ def test_tiles_in_plain_python_say_the_same(dtype, rng):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_complex_products_are_numpys(dtype, rng):
-    """Three sums give what four would: compiled and in plain Python."""
+    """Three sums give the four of a complex product, compiled and in plain Python."""
     u, v = (rng.integers(-9, 9, (size, 3, 2)).astype(dtype) / 4 for size in (5, 90))
     rows, columns = (
         np.concatenate([part, part[..., :1] + sign * part[..., 1:]], axis=2).reshape(len(part), -1)
@@ -121,10 +121,10 @@ def test_complex_products_are_numpys(dtype, rng):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("place", [(2, 5), (6, 0), (0, -(tiles.COLUMNS // 3))])
 def test_windows_of_three_planes(place, dtype, rng):
-    """Past the last row of a plane its first follows; columns before a row lie in the one above."""
+    """After the last row of a plane its first follows; columns before a row are in the one above."""
     (r, c), below, columns = place, 8, tiles.COLUMNS
     planes = rng.integers(-40, 40, (3, below, 143)).astype(dtype) / 8
-    planes[:2] = 0.0  # then a cost is what two windows are apart less twice the third
+    planes[:2] = 0.0  # so that a cost is the distance of two windows minus twice the third plane
     taps = np.array([[0.5, 0.25, 0.25]], dtype=dtype)
     start = max(c, 0)
     windows = sum(taps[0, n] * planes[2, (r + n) % below, start + n : c + columns + n] for n in range(3))
@@ -148,7 +148,7 @@ def test_windows_of_three_planes(place, dtype, rng):
     ],
 )
 def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
-    """Compiled functions say the same, and nothing is below zero."""
+    """Compiled functions give the same, and nothing is below zero."""
     sums = rng.normal(size=(planes * 8, 175)).astype(dtype)
     mine, theirs = (rng.random(shape).astype(dtype) + 0.5 for shape in ((4, numbers), (numbers, 150)))
     theirs[0 if planes == 3 else 3] += np.linspace(20.0, -40.0, 150).astype(dtype)
@@ -175,7 +175,7 @@ def _kernels_calling(tile):
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="kernels run interpreted")
 def test_rows_that_are_not_contiguous_are_refused(rng):
-    """Vectors are read from where they lie; every other number of a row would be another number."""
+    """Vectors are read in place; every other number of a row would be another number."""
 
     columns = tiles.COLUMNS
 

@@ -1,4 +1,4 @@
-"""Fast band of blends: as its formulas say, nothing where both motions do the same, never more than the greater."""
+"""Fast band of blends: its formulas, no change where both motions agree, never more than the greater power."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _frames(clip: Clip, start: int, n: int) -> tuple[Floats, Floats]:
 @settings(max_examples=25)
 @given(seed=seeds, start=st.integers(0, 12), other=st.integers(0, 12), n=st.integers(1, 11))
 def test_the_fast_band_of_a_blend_is_that_of_its_twin(seed: int, start: int, other: int, n: int) -> None:
-    """On random motions, at their ends too, the fast band and the blend that keeps it are the formulas, one by one."""
+    """On random motions, also at their ends, the fast band and the blend that keeps it equal the formulas."""
     a, b = _clips(seed)
     bands = _band(a, start, n), _band(b, other, n)
     pa, pb = chance.poses(a), chance.poses(b)
@@ -61,7 +61,7 @@ def test_the_fast_band_of_a_blend_is_that_of_its_twin(seed: int, start: int, oth
 
 @given(seed=seeds, n=st.integers(1, 20))
 def test_a_blend_has_no_more_power_than_the_greater_motion(seed: int, n: int) -> None:
-    """Over the blend the body as a whole does no more fast than the motion that does more, or than the mean of both."""
+    """Over the blend the fast power of the complete body is at most the larger one of both motions and their mean."""
     rng = np.random.default_rng(seed)
     one, other = rng.normal(size=(2, n, 6, 3)) * rng.uniform(0.0, 0.1, (2, 1, 1, 1))
     weights = ease_out(n)
@@ -76,7 +76,7 @@ def test_a_blend_has_no_more_power_than_the_greater_motion(seed: int, n: int) ->
 
 @given(seed=seeds, n=st.integers(1, 20))
 def test_what_both_motions_do_is_left_alone(seed: int, n: int) -> None:
-    """A motion blended into itself, and the last frame of any blend, stay what they are."""
+    """A motion blended into itself, and the last frame of any blend, do not change."""
     a, b = _clips(seed)
     weights = ease_out(n)
     own = _frames(a, 2, n)
@@ -91,7 +91,7 @@ def test_what_both_motions_do_is_left_alone(seed: int, n: int) -> None:
 
 @given(seed=seeds, turn=st.floats(-3, 3), x=st.floats(-5, 5))
 def test_where_a_motion_lies_does_not_matter(seed: int, turn: float, x: float) -> None:
-    """Moved along the ground a motion has the same fast band, its root's turned along."""
+    """Moved along the ground a motion has the same fast band, with its root's part rotated."""
     a, _ = _clips(seed)
     placing = PlanarMotion(turn, x, -x)
     here, there = _band(a, 5, 8), _band(moved(a, placing), 5, 8)
@@ -100,7 +100,7 @@ def test_where_a_motion_lies_does_not_matter(seed: int, turn: float, x: float) -
 
 
 def test_many_blends_at_once_are_each_alone() -> None:
-    """Stacked motions get bit for bit what each gets alone."""
+    """Stacked motions give the same bits as each alone."""
     pairs = [_clips(seed) for seed in range(5)]
     n, m = 8, context(30.0)
     weights = ease_out(n)
@@ -122,7 +122,7 @@ def test_many_blends_at_once_are_each_alone() -> None:
 
 
 def test_captured_motion_keeps_its_tremor(data: Path) -> None:
-    """In the middle of blends the crossfade has lost a quarter of the captured fast power, which then comes back."""
+    """In the middle of blends a crossfade loses a quarter of the captured fast power, which equal power restores."""
     powers: dict[str, list[float]] = {"crossfade": [], "equal_power": [], "captured": []}
     for names in (("16_15", "16_32"), ("16_15", "16_13"), ("16_35", "16_36"), ("16_21", "16_22")):
         a, b = (load(data / f"asf_amc/16/{name}.amc") for name in names)

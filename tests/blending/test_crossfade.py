@@ -1,4 +1,4 @@
-"""Crossfades: as their formulas say, at their ends the inputs, and blind to where motions lie on the ground."""
+"""Crossfades: their formulas, the inputs at their ends, and independence of the position on the ground."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _same(made: tuple[np.ndarray, np.ndarray], twin: list[naive.Pose]) -> None:
 
 @given(seed=seeds, frames=st.integers(1, 14))
 def test_both_crossfades_are_their_twins(seed: int, frames: int) -> None:
-    """On random motions the fast blends are the formulas taken frame by frame."""
+    """On random motions the vectorised blends equal the formulas frame by frame."""
     a, b = _pair(seed, frames)
     pa, pb = chance.poses(a), chance.poses(b)
     _same(_by_value(a, b), naive.crossfade(pa[1:], pb[1:]))
@@ -63,7 +63,7 @@ def test_both_crossfades_are_their_twins(seed: int, frames: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("16_15", "16_35"), ("127_04", "127_16")])
 def test_twins_on_real_clips(data: Path, first: str, second: str) -> None:
-    """The same on a walk blended with a run and on a run blended with a stop."""
+    """The same holds for a walk blended with a run and for a run blended with a stop."""
     a, b = (
         cut(resampled(load(data / f"asf_amc/{name[:-3]}/{name}.amc"), 30.0), at, at + 21)
         for name, at in ((first, 10), (second, 12))
@@ -75,7 +75,7 @@ def test_twins_on_real_clips(data: Path, first: str, second: str) -> None:
 
 @given(seed=seeds, frames=st.integers(1, 20))
 def test_a_blend_ends_in_b(seed: int, frames: int) -> None:
-    """The last blended frame is B's own; by displacement all but its place and heading, which go on from A."""
+    """The last blended frame is B's own; by displacement except place and heading, which continue from A."""
     a, b = _pair(seed, frames)
     rotations, roots = _by_value(a, b)
     assert chance.apart(rotations[-1], b.rotations[-1]) < 1e-12
@@ -88,13 +88,13 @@ def test_a_blend_ends_in_b(seed: int, frames: int) -> None:
 
 
 def _faced(q: np.ndarray) -> np.ndarray:
-    """Rotations with their heading taken out."""
+    """Rotations with their heading removed."""
     return multiply(from_yaw(-yaw(q)), q)
 
 
 @given(seed=seeds, frames=st.integers(1, 20))
 def test_results_are_unit_quaternions_and_finite(seed: int, frames: int) -> None:
-    """Blended rotations have length 1 and places are numbers."""
+    """Blended rotations have length 1 and positions are finite."""
     a, b = _pair(seed, frames)
     for rotations, roots in (_by_value(a, b), _by_displacement(a, b)):
         np.testing.assert_allclose(np.linalg.norm(rotations, axis=-1), 1.0, atol=1e-12)
@@ -103,7 +103,7 @@ def test_results_are_unit_quaternions_and_finite(seed: int, frames: int) -> None
 
 @given(seed=seeds, frames=st.integers(1, 12))
 def test_a_motion_blended_with_itself_is_itself(seed: int, frames: int) -> None:
-    """Both ways of blending the root give back a motion blended with itself."""
+    """The law holds for both root modes."""
     a, _ = _pair(seed, frames)
     for rotations, roots in (_by_value(a, a), _by_displacement(a, a)):
         assert chance.apart(rotations, a.rotations[1:]) < 1e-9
@@ -126,7 +126,7 @@ def test_moving_both_moves_the_blend(seed: int, frames: int) -> None:
 
 @given(seed=seeds, frames=st.integers(1, 12))
 def test_displacements_do_not_see_where_b_lies(seed: int, frames: int) -> None:
-    """By displacement the place and heading of B do not matter at all."""
+    """By displacement the place and heading of B do not matter."""
     a, b = _pair(seed, frames)
     there = moved(b, chance.ground_motion(np.random.default_rng(seed)))
     one, two = _by_displacement(a, b), _by_displacement(a, there)
@@ -136,7 +136,7 @@ def test_displacements_do_not_see_where_b_lies(seed: int, frames: int) -> None:
 
 @given(seed=seeds, frames=st.integers(1, 20))
 def test_displacements_never_outrun_their_sources(seed: int, frames: int) -> None:
-    """By displacement no step and no turn of the root is larger than the larger of both sources' own."""
+    """By displacement no step and no turn of the root exceeds the larger of both sources' own."""
     a, b = _pair(seed, frames)
     rotations, roots = _by_displacement(a, b)
 
@@ -152,7 +152,7 @@ def test_displacements_never_outrun_their_sources(seed: int, frames: int) -> Non
 
 @given(seed=seeds, frames=st.integers(1, 8), batch=st.integers(1, 4))
 def test_batches_are_blends_one_by_one(seed: int, frames: int, batch: int) -> None:
-    """Leading axes are only many blends at once."""
+    """Leading axes are batches of blends."""
     pairs = [_pair(seed + k, frames) for k in range(batch)]
     stacked = [
         tuple(
@@ -175,7 +175,7 @@ def _turned(axis: int, degrees: float, frames: int) -> tuple[np.ndarray, np.ndar
 
 
 def test_fade_begins_and_ends_softly(cases: Path) -> None:
-    """Fading between two constant poses, the first and last step are under a third of the middle one."""
+    """Between two constant poses, the first and last step are under a third of the middle one."""
     document = json.loads(next(cases.glob("case187-*.json")).read_text())
     n = document["inputs"]["frames"]
     a, b = _turned(1, 0.0, n), _turned(1, document["inputs"]["degrees"], n)
@@ -187,7 +187,7 @@ def test_fade_begins_and_ends_softly(cases: Path) -> None:
 
 
 def test_fade_reaches_its_target(cases: Path) -> None:
-    """Weights fall without turning back, from 1 in the frame before the fade to exactly 0 in its last frame."""
+    """Weights fall monotonically, from 1 in the frame before the fade to exactly 0 in its last frame."""
     document = json.loads(next(cases.glob("case132-*.json")).read_text())
     n = document["inputs"]["frames"]
     a, b = (np.tile(np.array(document["inputs"][side]), (n, 1, 1)) for side in "ab")
@@ -199,7 +199,7 @@ def test_fade_reaches_its_target(cases: Path) -> None:
 
 
 def test_headings_cross_the_back_the_short_way(cases: Path) -> None:
-    """Half-way between headings of 170 and -170 degrees lies 180, never 0."""
+    """Halfway between headings of 170 and -170 degrees lies 180, never 0."""
     document = json.loads(next(cases.glob("case130-*.json")).read_text())["inputs"]
     a, b = _turned(2, document["a"], 2), _turned(2, document["b"], 2)
     rotations, _ = crossfade(a, b, weights=1.0 - np.array(document["t"]))

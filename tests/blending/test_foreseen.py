@@ -1,4 +1,4 @@
-"""What blends of all lengths would show: the loops of the naive twin, laws, and what is really made."""
+"""Predicted measures of blends of all lengths: the loops of the naive twin, laws, and rendered motion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS: tuple[Kind, ...] = ("aligned", "start_end")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
-    """All lengths at once against one length at a time, joint by joint."""
+    """All lengths in one pass equal one length at a time, joint by joint."""
     walk, run = segue.sample("walk"), segue.sample("run")
     count = 5
     found = foreseen(walk, run, a_frame=90, b_frame=80, kind=kind, count=count)
@@ -42,7 +42,7 @@ def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
 
 
 def test_turns_far_apart_go_the_shorter_way() -> None:
-    """Shares of slerp from the series against sines, up to a half turn of a joint."""
+    """Slerp weights from the series equal those from sines, up to a half turn of a joint."""
     from segue.blending import _kernels
 
     angle = np.linspace(1e-4, np.pi / 2 - 1e-6, 50)
@@ -54,9 +54,9 @@ def test_turns_far_apart_go_the_shorter_way() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_going_on_in_one_motion_shows_nothing(kind: Kind) -> None:
-    """A motion joined to itself where it is: aligned nothing slides at any length, start-end at the one that fits."""
+    """Joined to itself in place, an aligned blend slides at no length, a start-end blend not at the fitting one."""
     walk = segue.sample("walk")
-    at = 90 + (0 if kind == "aligned" else 2 * 10 - 1)  # as many frames as ten thirtieths of a second last
+    at = 90 + (0 if kind == "aligned" else 2 * 10 - 1)  # the number of frames of ten thirtieths of a second
     found = foreseen(walk, walk, a_frame=90, b_frame=at, kind=kind, count=20)
     rows = slice(None) if kind == "aligned" else slice(9, 10)
     assert np.max(found.skate[rows]) < 1e-9
@@ -66,7 +66,7 @@ def test_going_on_in_one_motion_shows_nothing(kind: Kind) -> None:
 
 
 def test_where_the_clips_lie_does_not_matter() -> None:
-    """Both placed anywhere on the ground."""
+    """The law holds for any ground motion of a clip."""
     from segue.maths.planar import PlanarMotion
 
     walk, run = segue.sample("walk"), segue.sample("run")
@@ -79,7 +79,7 @@ def test_where_the_clips_lie_does_not_matter() -> None:
 
 
 def test_frame_rates_do_not_matter() -> None:
-    """The same motion at 60 and 120 frames a second; at 30 there is less to see."""
+    """The same motion at 60 and 120 fps has the same measures; at 30 fps less is visible."""
     found = [
         foreseen(
             segue.sample("walk", fps=fps),
@@ -97,7 +97,7 @@ def test_frame_rates_do_not_matter() -> None:
 
 @pytest.mark.slow
 def test_what_is_foreseen_is_what_is_made() -> None:
-    """Jerk of every length beside that of the motion really made: only the second clip is placed in another way."""
+    """The predicted jerk of every length correlates with that of the rendered motion, which aligns B differently."""
     walk, stop = segue.sample("walk", fps=30), segue.sample("stop", fps=30)
     point = segue.transition_points(walk, stop)[0]
     count = 18
@@ -107,7 +107,7 @@ def test_what_is_foreseen_is_what_is_made() -> None:
 
 
 def _added_jerk(a: Clip, b: Clip, point: segue.TransitionPoint, n: int) -> float:
-    """Most by which the third differences of a blend of n frames exceed both clips' mixed alike."""
+    """Largest excess of the third differences of a blend of n frames over both clips' mixed alike."""
     made = segue.splice(a, b, point, length=n / 30, feet="free")
     starts = blend_starts(point.a_frame, point.b_frame, length=n, kind="aligned")
     w = np.concatenate([[1.0], ease_out(n), [0.0, 0.0]])[:, None]
@@ -119,7 +119,7 @@ def _added_jerk(a: Clip, b: Clip, point: segue.TransitionPoint, n: int) -> float
 
 
 def test_auto_takes_what_is_foreseen_and_says_so() -> None:
-    """The lowest price, in words; a body without legs takes its speed."""
+    """The length has the lowest predicted price, and the reason is reported."""
     walk, run = segue.sample("walk"), segue.sample("run")
     found = blend_length(walk, run, a_frame=60, b_frame=60, kind="start_end")
     assert found.method == "foreseen"
@@ -129,7 +129,7 @@ def test_auto_takes_what_is_foreseen_and_says_so() -> None:
 
 
 def test_a_point_at_the_border_takes_what_fits() -> None:
-    """Little room at either end of a clip."""
+    """Near either end of a clip only a short blend fits."""
     walk = segue.sample("walk")
     for frame in (0, walk.n_frames - 1):
         found = blend_length(walk, walk, a_frame=frame, b_frame=frame, kind="aligned")

@@ -32,7 +32,7 @@ seeds = st.integers(0, 10_000)
 
 
 def windows(seed: int, count: int, joints: int) -> list[np.ndarray]:
-    """Two wandering windows of joint rotations."""
+    """Two random-walk windows of joint rotations."""
     rng = np.random.default_rng(seed)
     out = []
     for _ in range(2):
@@ -54,7 +54,7 @@ def test_geodesic_curve_is_the_formula(seed: int, count: int, joints: int) -> No
 
 @given(seeds, st.integers(1, 9), st.data())
 def test_centred_curve_is_the_formula(seed: int, count: int, data: st.DataObject) -> None:
-    """The same around two frames that meet; it stops where a window does."""
+    """The same holds around two frames that meet; the curve ends where a window does."""
     centre = data.draw(st.integers(0, count - 1))
     a, b = windows(seed, count, 2)
     found = centred_curve(a, b, centre=centre)
@@ -68,7 +68,7 @@ def test_centred_curve_is_the_formula(seed: int, count: int, data: st.DataObject
 
 @given(seeds, st.integers(1, 7))
 def test_timewarped_surface_is_the_formula(seed: int, count: int) -> None:
-    """Every pair of lengths with a ratio of one half to two, and no other."""
+    """The law holds for every pair of lengths with a ratio of one half to two, and no other is finite."""
     a, b = windows(seed, count, 2)
     weights = np.array([1.0, 0.3])
     found = timewarped_surface(a, b, weights)
@@ -92,7 +92,7 @@ def test_the_diagonal_of_the_surface_is_the_curve(seed: int, count: int) -> None
 
 @given(seeds)
 def test_velocity_is_the_formula(seed: int) -> None:
-    """The joint farthest apart and its distance over the mean of its speeds."""
+    """The length is the distance of the joint farthest apart over the mean of its speeds."""
     rng = np.random.default_rng(seed)
     p, q = exp(rng.normal(size=(4, 3))), exp(rng.normal(size=(4, 3)))
     one, other = rng.uniform(0.1, 3, 4), rng.uniform(0.1, 3, 4)
@@ -105,7 +105,6 @@ def test_velocity_is_the_formula(seed: int) -> None:
 
 @given(seeds, st.integers(2, 8))
 def test_curves_do_not_see_the_double_cover(seed: int, count: int) -> None:
-    """q and -q are one rotation."""
     a, b = windows(seed, count, 2)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], (count, 2, 1))
     assert geodesic_curve(signs * a, b) == pytest.approx(geodesic_curve(a, b), abs=1e-12)
@@ -117,9 +116,10 @@ def test_curves_do_not_see_the_double_cover(seed: int, count: int) -> None:
 
 @pytest.mark.parametrize("fps", [24, 30, 60, 120])
 def test_a_loop_of_walking_is_joined_over_whole_cycles(fps: float) -> None:
-    """Leaving a walk to arrive in the same walk a cycle on: the geodesic length is the one that meets in step."""
+    """Leaving a walk and arriving in it a cycle later, the geodesic length is the one that meets in step."""
     walk = resampled(segue.sample("walk"), fps)
-    cycle = 1.0  # seconds, whatever the sample's own: the frames are chosen so that a blend of `cycle` lies on itself
+    # The frames are chosen so that a blend of `cycle` seconds lies on itself, not by the sample's own cycle.
+    cycle = 1.0
     at = round(1.0 * fps)
     found = blend_length(
         walk, walk, a_frame=at, b_frame=at + round(cycle * fps) - 1, kind="start_end", method="geodesic"
@@ -130,7 +130,7 @@ def test_a_loop_of_walking_is_joined_over_whole_cycles(fps: float) -> None:
 
 @pytest.mark.slow
 def test_all_methods_speak_for_themselves() -> None:
-    """Each gives seconds in range, a sentence that names it, and the kinds it is meant for."""
+    """Each gives seconds in range and a sentence that names it, and refuses the kinds it does not support."""
     walk, run = segue.sample("walk"), segue.sample("run")
     for method, kinds in METHODS.items():
         for kind in ("aligned", "start_end"):
@@ -146,7 +146,7 @@ def test_all_methods_speak_for_themselves() -> None:
 
 
 def test_periodic_says_why() -> None:
-    """Two walks repeat themselves, standing does not."""
+    """Two walks are periodic, standing is not."""
     walk, run, stand = (segue.sample(name) for name in ("walk", "run", "stand"))
     there = blend_length(walk, run, a_frame=60, b_frame=60, kind="start_end", method="periodic")
     assert (there.method, there.why.startswith("both motions repeat")) == ("geodesic", True)
@@ -155,7 +155,7 @@ def test_periodic_says_why() -> None:
 
 
 def test_a_joint_at_rest_takes_the_longest_and_says_so() -> None:
-    """Speed near nothing would ask for ever."""
+    """At a speed near zero the formula gives an unbounded length."""
     stand = segue.sample("stand")
     frozen_pose = stand.with_motion(
         np.repeat(stand.rotations[:1], 90, 0),
@@ -168,7 +168,7 @@ def test_a_joint_at_rest_takes_the_longest_and_says_so() -> None:
 
 
 def test_impossible_wishes_are_refused() -> None:
-    """Unknown methods, frames outside, bodies that differ."""
+    """Unknown methods, frames outside the clip and bodies that differ are refused."""
     walk = segue.sample("walk")
     ask = {"a_frame": 3, "b_frame": 3, "kind": "aligned"}
     with pytest.raises(SettingError, match=r"'longst' is not known.*nearest: longest"):
@@ -187,7 +187,7 @@ def test_impossible_wishes_are_refused() -> None:
 
 
 def test_the_weights_are_those_of_the_table() -> None:
-    """Wang, table IV.1."""
+    """The weights are those of Wang, table IV.1."""
     assert {role: WEIGHTS[f"left_{role}"] for role in ("hip", "knee", "shoulder", "elbow")} == {
         "hip": 1.0,
         "knee": 0.0901,
@@ -207,7 +207,7 @@ def test_a_schedule_has_a_length_for_each_joint() -> None:
 
 @pytest.mark.slow
 def test_a_timewarped_splice_plays_both_sides_whole() -> None:
-    """The blend begins at the frame left and ends at the frame arrived at, whatever the two lengths are."""
+    """The blend begins at the frame left and ends at the frame arrived at, for any two lengths."""
     walk, run = segue.sample("walk"), segue.sample("run")
     point = segue.transition_points(walk, run, threshold=1e9, mode="source")[0]
     found = blend_length_at(walk, run, point, method="timewarped")
@@ -222,7 +222,7 @@ def test_a_timewarped_splice_plays_both_sides_whole() -> None:
 
 @pytest.mark.data
 def test_captured_motion_is_told_apart() -> None:
-    """Walks of one subject repeat themselves, jumps and a fight do not: no name is looked at."""
+    """Walks of one subject are periodic, jumps and a fight are not, without reading any name."""
     folder = DATA / "asf_amc"
     if not folder.is_dir():
         pytest.skip("the real clips are not beside the project")

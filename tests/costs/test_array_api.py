@@ -1,4 +1,4 @@
-"""Tiles as expressions over arrays: every cost, on every library at hand, within the error stated for float32."""
+"""Tiles as array expressions: every cost, on every available library, within the error stated for float32."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ EPS = (0.0, 2.0**-23)
 
 
 def strict_place() -> Place:
-    """Arrays that offer nothing but the standard."""
+    """Arrays that offer only the standard."""
     xp = pytest.importorskip("array_api_strict")
 
     def fetch(array, out):
@@ -95,7 +95,7 @@ def known(clips):
 
 
 def chosen(one, side):
-    """Slots of cells of every two clips and their costs."""
+    """Slots of some cells of every two clips, and their costs."""
     slots = np.flatnonzero(side.live)
     i, j = (part.ravel() for part in np.meshgrid(slots[::17], slots[::13], indexing="ij"))
     price = np.empty(i.size)
@@ -109,21 +109,21 @@ def chosen(one, side):
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", ALL)
 def test_the_costs_are_those_of_the_definition(known, name, place):
-    """Also a kilometre away; nothing is ever NaN or below zero, in gaps neither."""
+    """The law also holds a kilometre away; no cell is NaN or negative, in gaps neither."""
     one, where = ALL[name], PLACES[place]()
     for side, i, j, price in known(name):
         tiles = tiles_of(one, side, side)
         seen = block(ArrayTiles(formula_of(tiles), where, tiles.dtype), side, side)
         assert np.isfinite(seen).all()
         assert (seen >= 0).all()
-        # Places that are compared in the world are far apart here: squared kilometres, to float32.
+        # Costs that compare places in the world are large here: squared kilometres in float32.
         np.testing.assert_allclose(
             seen[i, j], price, atol=STATED.get(name, 1e-6), rtol=EPS[name == "everywhere"]
         )
 
 
 def test_strips_begin_and_end_anywhere(clips):
-    """Blocks cut elsewhere hold the same costs within rounding; columns that are not wanted stay as they were."""
+    """Blocks cut at other columns hold the same costs within rounding; unwanted columns are not written."""
     one = PointCloudCost()
     side = sides([one.prepare(clip) for clip in clips], one)[0]
     tiles = ArrayTiles(formula_of(tiles_of(one, side, side)), numpy_place(), "float32")
@@ -138,7 +138,7 @@ def test_strips_begin_and_end_anywhere(clips):
 
 @pytest.fixture
 def on_arrays(monkeypatch):
-    """A graphics processor is there, and it is NumPy."""
+    """Simulates a GPU by NumPy."""
     used = []
 
     def found(device):
@@ -150,25 +150,25 @@ def on_arrays(monkeypatch):
 
 
 def test_without_a_gpu_the_cpu_computes_and_says_so(monkeypatch, capsys):
-    """One sentence, once, that says what is missing; automatic choice says nothing."""
+    """One sentence, once, states what is missing; the automatic choice prints nothing."""
     monkeypatch.setattr(array_api, "why_no_gpu", lambda: "PyTorch is not installed")
     array_api._looked_up.cache_clear()
     assert array_api.place_for("auto") is None
     assert capsys.readouterr().err == ""
-    with ThreadPoolExecutor(4) as pool:  # said once, whoever asks at the same moment
+    with ThreadPoolExecutor(4) as pool:  # printed once, also for simultaneous calls
         assert set(pool.map(array_api.place_for, ["gpu"] * 8)) == {None}
     assert capsys.readouterr().err == "segue: computing on the CPU: PyTorch is not installed\n"
     array_api._looked_up.cache_clear()
 
 
 def test_a_missing_library_is_named(monkeypatch):
-    """And how to get it."""
+    """The message includes the command that installs it."""
     monkeypatch.setattr(array_api.importlib.util, "find_spec", lambda name: None)
     assert "pip install torch" in array_api.why_no_gpu()
 
 
 def test_the_cpu_loads_no_tensor_library(monkeypatch):
-    """Nobody who computes on the CPU waits for PyTorch."""
+    """A run on the CPU does not import PyTorch."""
     real = builtins.__import__
 
     def guarded(name, *rest, **more):
@@ -181,13 +181,13 @@ def test_the_cpu_loads_no_tensor_library(monkeypatch):
 
 
 def test_a_device_that_is_none_is_refused():
-    """By name, when the run is described."""
+    """The error names the device when the run is created."""
     with pytest.raises(SettingError, match="'tpu' is not known; it can be cpu, gpu, auto"):
         Run(device="tpu")
 
 
 def test_tiles_without_a_formula_stay_on_the_cpu(on_arrays):
-    """A kernel of one's own is not guessed at."""
+    """A custom kernel is never replaced by a formula."""
     features = np.zeros((8, 3), dtype=np.float32)
     tiles = FeatureTiles(features, features, lambda *_: None)
     assert formula_of(tiles) is None
@@ -197,7 +197,7 @@ def test_tiles_without_a_formula_stay_on_the_cpu(on_arrays):
 
 @pytest.mark.data
 def test_real_clips_of_two_bodies_agree(data):
-    """Of every cost of the registry."""
+    """Every cost of the registry agrees on clips of two bodies."""
     files = ("asf_amc/16/16_01.amc", "cmu/bvhacker/02_01.bvh")
     clips = [cut(clip, 0, min(clip.n_frames, 240)) for clip in (load(data / file) for file in files)]
     for name, one in ALL.items():

@@ -42,7 +42,7 @@ OPTIONS = [
 _FEW = [
     one if k in (0, 1, 6, 10) else pytest.param(one, marks=pytest.mark.slow) for k, one in enumerate(OPTIONS)
 ]
-"""All of them, those marked slow whose kernels others run as well."""
+"""All options; those whose kernels are also run by others are marked slow."""
 
 
 def twin_of(cost, a, b):
@@ -60,7 +60,7 @@ def twin_of(cost, a, b):
 
     def weight(part, s, t):
         if cost.weighting == "dynamics":
-            # Parts that support are those on the ground and those inward; the twin spreads contacts itself.
+            # Parts that support are those on the ground and all inward of them; the twin spreads contacts itself.
             return naive.pair_weight(part, on(0, s), on(1, t), both=both)
         if cost.weighting == "hand_set":
             carrying = [
@@ -82,14 +82,14 @@ def twin_of(cost, a, b):
 
 @pytest.mark.parametrize("settings", _FEW, ids=lambda s: "-".join(str(v) for v in s.values()))
 def test_matrix_and_pairs_are_the_twin(settings):
-    """Cells equal plain loops over the paper's words, minimised by trying turns."""
+    """Cells equal plain loops over the paper's definition, minimised by searching the turn."""
     cost = PointCloudCost(dtype="float64", **settings)
     single = PointCloudCost(**settings)
     clips = [sample("run"), sample("step_touch")]
     a, b = prepare_all(clips, cost)
     values, rough = cost.matrix(a, b), single.matrix(*prepare_all(clips, single))
     twin = twin_of(cost, a, b)
-    # Off the minimum a cost changes with the turn itself, which trying finds to 1e-8; in it only with its square.
+    # Off the minimum the cost is linear in the turn, which the search finds to 1e-8; at the minimum it is quadratic.
     near = 1e-10 if cost.align == "window" else 1e-7
     for i, j in ((0, 0), (13, 20), (a.n - 1, b.n - 1)):
         expected = twin(i, j)
@@ -100,7 +100,7 @@ def test_matrix_and_pairs_are_the_twin(settings):
 
 
 def test_weights_of_the_body_are_the_twins():
-    """Masses, the tree and the supporting parts, written out twice, agree for every part and contact."""
+    """Masses, the tree and the supporting parts agree with the twin for every part and contact."""
     assert sum(MASSES.values()) == pytest.approx(1)
     for k, part in enumerate(SEGMENTS):
         assert MASSES[part] == naive.MASS[part]
@@ -113,7 +113,7 @@ def test_weights_of_the_body_are_the_twins():
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_closed_form_is_the_direct_minimum(seed):
-    """Random clouds under random weights: minimising over turn and shift finds nothing lower."""
+    """On random clouds with random weights, minimising over turn and shift finds nothing lower."""
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(2, 20, 3)) * rng.uniform(0.1, 2.0)
     weights = rng.uniform(0.0, 2.0, 20)
@@ -126,7 +126,7 @@ def test_closed_form_is_the_direct_minimum(seed):
 
 
 def test_a_constrained_pair_costs_more_than_a_free_one():
-    """The same displacement of the same poses costs more the more of both moments stands on the ground."""
+    """The same displacement of the same poses costs more the more of both moments is on the ground."""
     cost = PointCloudCost(weighting="dynamics", window_seconds=0.0, dtype="float64")
     a = cost.prepare(cut(sample("walk"), 0, 1))
     b = cost.prepare(cut(sample("walk"), 30, 31))
@@ -150,7 +150,7 @@ def test_a_constrained_pair_costs_more_than_a_free_one():
     ("dtype", "error"), [pytest.param("float32", FLOAT32, marks=pytest.mark.slow), ("float64", FLOAT64)]
 )
 def test_ground_motions_change_nothing(weighting, dtype, error):
-    """Turning and moving a clip, also 1 km away, changes no cost beyond the stated float error."""
+    """Turning and moving a clip, also by 1 km, changes no cost beyond the stated float error."""
     cost = PointCloudCost(weighting=weighting, dtype=dtype)
     walk, turning = sample("walk"), sample("walk_turn_left")
     before = cost_matrix(walk, turning, cost=cost).values
@@ -161,7 +161,7 @@ def test_ground_motions_change_nothing(weighting, dtype, error):
 
 @pytest.mark.slow
 def test_fast_travel_changes_nothing():
-    """Clips that also run off at 5 metres a second keep the stated float error."""
+    """Clips that also travel at 5 m/s keep the stated float error."""
 
     def run_off(clip: Clip) -> Clip:
         ahead = np.arange(clip.n_frames)[:, None] * np.array([5.0 / clip.fps, 0.0, 0.0])
@@ -175,7 +175,7 @@ def test_fast_travel_changes_nothing():
 
 
 def cells_of(cost, a, b):
-    """Every cell of two prepared clips computed in strips and blocks of another cut."""
+    """Every cell of two prepared clips, computed in strips and blocks of other sizes."""
     tiles, out = cost.tiles(lay([a]), lay([b])), np.empty((a.n + -a.n % 4, b.n + -b.n % 64), dtype=np.float32)
     for first in range(0, out.shape[1], 64):
         fill = tiles.strip(first, first + 64)
@@ -192,7 +192,6 @@ _ALSO = [pytest.param(one, marks=pytest.mark.slow) for one in OPTIONS[2:6] + OPT
 
 @pytest.mark.parametrize("settings", [OPTIONS[0], *_ALSO], ids=str)
 def test_a_cell_does_not_depend_on_where_strips_are_cut(settings):
-    """Strips and blocks of other sizes give the same bits."""
     cost = PointCloudCost(**settings)
     a, b = prepare_all([sample("run"), sample("walk_turn_left")], cost)
     np.testing.assert_array_equal(cost.matrix(a, b), cells_of(cost, a, b))
@@ -200,7 +199,7 @@ def test_a_cell_does_not_depend_on_where_strips_are_cut(settings):
 
 @pytest.mark.slow
 def test_windows_of_other_lengths_slide_too():
-    """Longer windows than the usual take the general sum; very long ones are computed whole."""
+    """Windows longer than usual use the general sum; very long ones are computed directly."""
     walk, run = sample("walk"), sample("run")
     for seconds in (0.0, 0.2, 0.5, 1.2):
         rough, exact = (
@@ -213,7 +212,7 @@ def test_windows_of_other_lengths_slide_too():
 
 @pytest.mark.slow
 def test_clips_on_another_floor_keep_their_precision():
-    """A clip 30 metres up costs what it cost below, to the stated error; against one below, to a millionth."""
+    """Clips 30 m up cost the same as below to the stated error, and against one below to 1e-6 relative."""
     cost = PointCloudCost(weighting="dynamics")
     walk, run = sample("walk"), sample("run")
     up, above = (
@@ -228,7 +227,7 @@ def test_clips_on_another_floor_keep_their_precision():
 
 @pytest.mark.slow
 def test_symmetric_unless_asked_otherwise():
-    """Both contacts weigh: transposing exchanges the clips. The source's alone, or rises, do not."""
+    """With both contacts weighed, exchanging the clips transposes; with the source's only, or rises, it does not."""
     walk, run = sample("walk"), sample("run")
     for settings, same in (({}, True), ({"weights_of": "source"}, False), ({"lifting": 1.0}, False)):
         cost = PointCloudCost(weighting="dynamics", **settings)
@@ -249,7 +248,7 @@ def test_rising_costs_more_than_sinking():
 
 @pytest.mark.slow
 def test_dense_clouds_converge():
-    """More points on a rigid part change nothing but how well its roundness is met."""
+    """More points on a rigid part only improve the approximation of its roundness."""
     walk, run = sample("walk"), sample("run")
     costs = [
         cost_matrix(walk, run, cost=PointCloudCost(weighting="dynamics", points_per_segment=n)).values
@@ -260,7 +259,7 @@ def test_dense_clouds_converge():
 
 @pytest.mark.data
 def test_hands_back_and_thighs_touch_in_a_dive_and_a_fall(data):
-    """A dive over a roll stands on a hand, then on hip and leg; a boxer falls on his back and stays there."""
+    """In a dive over a roll a hand touches, then hip and leg; a boxer falls on his back and stays there."""
     roll = touching(load(data / "asf_amc/127/127_23.amc"))
     found = {SEGMENTS[s] for s in np.flatnonzero(roll.any(axis=0))}
     assert {"left_hand", "pelvis", "left_thigh", "left_foot", "right_foot"} <= found
@@ -274,7 +273,7 @@ def test_hands_back_and_thighs_touch_in_a_dive_and_a_fall(data):
 
 @pytest.mark.data
 def test_contacts_do_not_depend_on_the_heading(data):
-    """A boxer turned and moved 1 km touches the ground in the same frames."""
+    """A boxer turned and moved by 1 km touches the ground in the same frames."""
     boxer = resampled(load(data / "asf_amc/17/17_10.amc"), 30.0)
     for turn, away in ((2.1, 0.0), (-0.7, 1000.0)):
         np.testing.assert_array_equal(touching(boxer), touching(moved(boxer, PlanarMotion(turn, away, away))))
@@ -282,14 +281,14 @@ def test_contacts_do_not_depend_on_the_heading(data):
 
 @pytest.mark.data
 def test_upright_motion_touches_with_its_feet_only(data):
-    """Walks, runs and boxing stand on their feet, and on nothing else."""
+    """Walks, runs and boxing touch the ground with both feet and no other part."""
     for name in ("16/16_31", "16/16_35", "02/02_05", "17/17_10"):
         flags = touching(load(data / f"asf_amc/{name}.amc")).any(axis=0)
         assert {SEGMENTS[s] for s in np.flatnonzero(flags)} == {"left_foot", "right_foot"}
 
 
 def test_flight_has_no_carrier_and_standing_has_the_foot_below():
-    """Hand-set: the part that carries is the touching one nearest below the centre of mass; in flight there is none."""
+    """Hand-set: the carrier is the touching part nearest below the centre of mass; in flight there is none."""
     cost = PointCloudCost(weighting="hand_set")
     run = cost.prepare(sample("run"))
     friction = run.features["weights"].friction
@@ -300,7 +299,7 @@ def test_flight_has_no_carrier_and_standing_has_the_foot_below():
 
 
 def test_bodies_without_legs_are_refused():
-    """No masses are known of a snake: the error names the clip and what works."""
+    """A snake has no known masses: the error names a weighting that works."""
     offsets = [[0.0, 0.0, 0.3 * (k > 0)] for k in range(3)]
     rotations = np.tile([1.0, 0, 0, 0], (30, 3, 1))
     snake = Clip(Skeleton(("a", "b", "c"), np.arange(3) - 1, offsets), rotations, np.zeros((30, 3)), 30.0)
@@ -323,6 +322,6 @@ def test_bodies_without_legs_are_refused():
     ],
 )
 def test_refuses_impossible_settings(settings, word):
-    """Settings outside what is possible name what would work."""
+    """The errors name the allowed values."""
     with pytest.raises(SettingError, match=word):
         PointCloudCost(**settings)

@@ -1,4 +1,4 @@
-"""The engine: the matrix of a set is that of its pairs, for every cost, whatever the blocks and threads."""
+"""The engine: the matrix of a set is that of its pairs, for every cost, block size and number of threads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def prepared(request):
 
 
 def stored(made, ready):
-    """Matrix of each pair of clips, from the engine's whole matrix."""
+    """Matrix of each pair of clips, from the engine's complete matrix."""
     whole = full_matrix(ready, ready, cost=made, run=Run(threads=1))
     edge = np.cumsum([0, *(p.n for p in ready)])
     return {
@@ -42,7 +42,7 @@ def stored(made, ready):
 
 
 def test_the_whole_matrix_is_the_pairs_matrices(prepared):
-    """Clip by clip, bit for bit."""
+    """The matrices agree bit for bit."""
     made, ready, matrices = prepared
     for (a, b), values in matrices.items():
         np.testing.assert_array_equal(values, made.matrix(ready[a], ready[b]))
@@ -53,7 +53,7 @@ RUNS = [Run(threads=1), Run(threads=2), Run(threads=3, memory_budget=3_000_000)]
 
 @pytest.mark.parametrize("run", RUNS, ids=["one", "two", "small"])
 def test_however_it_is_cut_the_matrix_is_the_same(prepared, run):
-    """Bit for bit, in one thread, two, and with blocks cut small."""
+    """The result is bit-identical with one thread, two, and small blocks."""
     made, ready, matrices = prepared
     whole = full_matrix(ready, ready, cost=made, run=run)
     edge = np.cumsum([0, *(p.n for p in ready)])
@@ -62,7 +62,7 @@ def test_however_it_is_cut_the_matrix_is_the_same(prepared, run):
 
 
 def test_progress_counts_every_cell_once(prepared):
-    """It rises to the number of cells of the matrix."""
+    """Progress increases to the number of cells of the matrix."""
     made, ready, _ = prepared
     seen = []
     run = Run(threads=1, progress=lambda done, total: seen.append((done, total)))
@@ -73,7 +73,7 @@ def test_progress_counts_every_cell_once(prepared):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_work_can_be_stopped(prepared, threads):
-    """By a word or by an exception of a callback, at once."""
+    """Both the stop callback and an exception of the progress callback stop the work."""
     made, ready, _ = prepared
     with pytest.raises(StoppedError, match="stopped after"):
         full_matrix(ready, ready, cost=made, run=Run(threads=threads, stop=lambda: True))
@@ -87,7 +87,7 @@ def test_work_can_be_stopped(prepared, threads):
 
 @given(st.integers(1, 6000), st.sampled_from([1, 2, 4, 8]))
 def test_strips_cover_all_slots_and_hold_about_as_many_cells(size, strips):
-    """None is wider than it may be."""
+    """No strip is wider than the limit."""
     edges = np.array(Blocks(1344, 192, strips, 1).edges(size))
     wide = np.diff(edges)
     assert (edges[0], edges[-1]) == (0, size)
@@ -99,7 +99,7 @@ def test_strips_cover_all_slots_and_hold_about_as_many_cells(size, strips):
 
 
 def test_little_memory_lets_fewer_threads_work_at_once():
-    """As many as were found to fit, whatever threads there are."""
+    """Only as many threads work in parallel as fit into memory."""
     at_once, most, lock = [0], [0], Lock()
 
     def job():
@@ -120,7 +120,7 @@ def test_little_memory_lets_fewer_threads_work_at_once():
 
 
 def test_results_come_in_the_order_of_jobs():
-    """However long each takes, and whoever does it."""
+    """The order holds for any duration of a job and any thread."""
 
     def job(number):
         sleep(0.001 * (number % 3))
@@ -133,7 +133,7 @@ def test_results_come_in_the_order_of_jobs():
 
 
 def test_rooms_are_lent_again():
-    """The same memory, unless more is asked for; two borrowers have two rooms."""
+    """A buffer is reused unless a larger one is needed; two borrowers get two buffers."""
     with borrowed((4, 16), "float32") as first, borrowed((4, 16), "float32") as second:
         assert not np.shares_memory(first, second)
     with borrowed((2, 16), "float64") as again:
@@ -143,7 +143,7 @@ def test_rooms_are_lent_again():
 
 
 def test_budgets_that_do_not_suffice_are_refused():
-    """With the bytes that would."""
+    """The error states the bytes needed."""
     made = cost("relative_distance")
     ready = [made.prepare(sample("walk"))]
     with pytest.raises(SettingError, match="smallest blocks"):
@@ -157,7 +157,7 @@ def test_budgets_that_do_not_suffice_are_refused():
     [({"threads": 0}, "at least one thread"), ({"memory_budget": 0}, "bytes"), ({"threads": -1}, "thread")],
 )
 def test_impossible_runs_are_refused(settings, words):
-    """With what would work."""
+    """The error states the requirement."""
     with pytest.raises(SettingError, match=words):
         Run(**settings)
 

@@ -1,4 +1,4 @@
-"""The motion-matching cost against its twin, and what it must not look at."""
+"""The motion-matching cost against its twin, and what it must ignore."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def by_twin(clip: Clip, frames, made: FeatureCost) -> list[list[float]]:
 
 
 def compared(a: Clip, b: Clip, made: FeatureCost, rng) -> None:
-    """Chosen cells of matrix and definition against the twin."""
+    """Random cells of matrix and definition against the twin."""
     pa, pb = prepare_all([a, b], made)
     rows, columns = rng.integers(0, pa.n, 20), rng.integers(0, pb.n, 20)
     here, there = by_twin(a, rows + 1, made), by_twin(b, columns + 1, made)
@@ -53,7 +53,7 @@ def compared(a: Clip, b: Clip, made: FeatureCost, rng) -> None:
     "settings", [{}, {"rate": 15.0}, {"scales": (1.0,) * 5, "weights": (1.0, 2.0, 3.0, 4.0, 5.0)}]
 )
 def test_every_cell_is_the_twins(rng, settings):
-    """27 features, their scales and weights, at two rates."""
+    """27 features with their scales and weights are the twin's, at two rates."""
     made = FeatureCost(dtype="float64", **settings)
     a, b = (resampled(sample(name, 60.0), made.rate) for name in ("walk_turn_left", "step_touch"))
     compared(a, b, made, rng)
@@ -61,13 +61,13 @@ def test_every_cell_is_the_twins(rng, settings):
 
 @pytest.mark.data
 def test_every_cell_is_the_twins_on_real_clips(rng, data):
-    """The same on captured clips."""
+    """The same holds on captured clips."""
     a, b = (resampled(load(data / "asf_amc" / name), 30.0) for name in ("16/16_31.amc", "05/05_02.amc"))
     compared(a, b, FeatureCost(dtype="float64"), rng)
 
 
 def test_arms_do_not_count():
-    """Waving changes nothing."""
+    """Waving an arm does not change the cost."""
     walk = sample("walk", 30.0)
     arm = roles(walk.skeleton)["left_shoulder"]
     rotations = np.array(walk.rotations)
@@ -79,7 +79,7 @@ def test_arms_do_not_count():
 
 
 def test_what_comes_next_counts():
-    """The last steps before a stop differ from steps of a walk that goes on, though the poses are alike."""
+    """The last steps before a stop differ from steps of a walk that continues, though the poses are similar."""
     made = FeatureCost()
     on, stop = sample("walk", 30.0), sample("stop", 30.0)
     here = cost_matrix(on, stop, cost=made)
@@ -87,7 +87,7 @@ def test_what_comes_next_counts():
 
 
 def test_the_root_obeys_the_triangle_inequality(rng):
-    """It is the length of a difference of vectors."""
+    """The root of the cost is the length of a difference of vectors."""
     made = FeatureCost(dtype="float64")
     a, b, c = prepare_all([sample(name, 30.0) for name in ("walk", "run", "stop")], made)
     i, j, k = (rng.integers(0, p.n, 200) for p in (a, b, c))
@@ -106,7 +106,7 @@ def test_the_root_obeys_the_triangle_inequality(rng):
     ],
 )
 def test_settings_that_cannot_be(settings):
-    """Five numbers each; a scale is divided by, and some weight must be left."""
+    """There are five numbers each; scales must be positive, and some weight must be above 0."""
     with pytest.raises(
         SettingError, match=r"must be 5 numbers (above 0|from 0, not all of them 0): of foot places"
     ):
@@ -114,14 +114,13 @@ def test_settings_that_cannot_be(settings):
 
 
 def test_a_group_without_weight_does_not_count():
-    """Without the way ahead a walk that will turn and one that will not are alike."""
+    """Without the future trajectory, a walk that will turn and one that will not are alike."""
     made = FeatureCost(weights=(0.75, 1.0, 1.0, 0.0, 0.0), dtype="float64")
     assert not made.prepare(sample("walk", 30.0)).features["vectors"][:, 15:].any()
     assert made.prepare(sample("walk", 30.0)).features["vectors"][:, :15].all(axis=0).any()
 
 
 def test_bodies_without_legs_are_refused():
-    """There is nothing to match."""
     body = Skeleton(["a", "b"], [-1, 0], [[0.0, 1.0, 0.0], [0.0, 0.3, 0.0]])
     clip = Clip(body, np.tile([1.0, 0.0, 0.0, 0.0], (50, 2, 1)), np.zeros((50, 3)), 30.0)
     with pytest.raises(SkeletonError):

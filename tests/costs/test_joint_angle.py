@@ -1,4 +1,4 @@
-"""The joint-angle cost against its twin written from the thesis, table IV.1, and bodies that rest otherwise."""
+"""The joint-angle cost against its twin written from the thesis, table IV.1, and bodies with other rest poses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from segue.motion.skeleton import Skeleton
 
 
 def for_twin(clip: Clip) -> dict:
-    """The clip as the twin takes it."""
+    """The clip in the twin's form."""
     return {
         "rotations": clip.rotations.tolist(),
         "roots": clip.root_positions.tolist(),
@@ -60,7 +60,7 @@ def by_twin(a: Clip, b: Clip, rows, columns, **settings) -> np.ndarray:
     ],
 )
 def test_every_cell_is_the_twins(rng, settings, twin):
-    """Pose and velocity terms, weights, nu, both root terms and other rates, from the definition."""
+    """Pose and velocity terms, weights, nu, both root terms and other rates equal the definition."""
     made = JointAngleCost(dtype="float64", **settings)
     a, b = (resampled(sample(name, 120.0), made.rate) for name in ("walk_turn_left", "step_touch"))
     pa, pb = prepare_all([a, b], made)
@@ -99,7 +99,7 @@ def test_table_iv_1_by_name():
 @hypothesis_settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, np.pi))
 def test_one_joint_turned_costs_half_the_angle_squared(seed, angle):
-    """A pose against itself with one knee turned by an angle about any axis: weight times half the angle squared."""
+    """A pose against itself with one knee rotated about any axis costs its weight times half the angle squared."""
     rng = np.random.default_rng(seed)
     axis = rng.normal(size=3)
     clip = cut(sample("stand", 30.0), 0, 3)
@@ -118,7 +118,7 @@ def test_one_joint_turned_costs_half_the_angle_squared(seed, angle):
 @hypothesis_settings(max_examples=12)
 @given(st.integers(0, 2**32 - 1))
 def test_every_clip_is_compared_the_same_wherever_it_stands(seed):
-    """Turn and place of either clip change nothing; with root="global" moving both together changes nothing."""
+    """Turn and place of either clip change nothing; with root="global" only moving both together changes nothing."""
     rng = np.random.default_rng(seed)
     a, b = cut(sample("walk", 30.0), 0, 12), cut(sample("run_left", 30.0), 20, 32)
     move = PlanarMotion(*(float(v) for v in (rng.uniform(-np.pi, np.pi), *rng.normal(0.0, 300.0, 2))))
@@ -133,19 +133,19 @@ def test_every_clip_is_compared_the_same_wherever_it_stands(seed):
 
 
 def test_global_costs_place_nothing():
-    """To the letter, clips are compared where they stand: nothing is laid onto anything."""
+    """With root="global", clips are compared where they are: the alignment is the identity."""
     made = JointAngleCost(root="global")
     a, b = prepare_all([sample("walk"), sample("run")], made)
     assert made.alignment(a, b, 3, 4) == PlanarMotion()
 
 
 def resting_otherwise(clip: Clip, turns: dict[str, np.ndarray]) -> Clip:
-    """The same motion of the same bones, told from another rest pose: some joints' frames are turned at rest."""
+    """The same motion of the same bones from another rest pose: the rest frames of some joints are rotated."""
     skeleton, found = clip.skeleton, roles(clip.skeleton)
     own = np.tile([1.0, 0.0, 0.0, 0.0], (skeleton.n_joints, 1))
     for role, turn in turns.items():
         own[found[role]] = turn
-    for joint in range(skeleton.n_joints):  # what hangs below turns along at rest
+    for joint in range(skeleton.n_joints):  # descendants rotate along at rest
         parent = int(skeleton.parents[joint])
         if parent >= 0:
             own[joint] = multiply(own[parent], own[joint])
@@ -161,7 +161,7 @@ def resting_otherwise(clip: Clip, turns: dict[str, np.ndarray]) -> Clip:
 
 
 def test_bodies_that_rest_otherwise_cost_nothing():
-    """The same motion told from hanging and from stretched arms, and from legs apart, is the same motion."""
+    """Rest poses with hanging and with stretched arms, and with legs apart, give the same costs."""
     walk = sample("walk", 30.0)
     ahead = np.array([0.0, 0.0, 1.0])
     other = resting_otherwise(
@@ -178,13 +178,13 @@ def test_bodies_that_rest_otherwise_cost_nothing():
     a, b = prepare_all([walk, other], made)
     rows = np.arange(a.n)
     literal = by_twin(walk, other, rows[:5], rows[:5], weights=naive.ORIGINAL)
-    assert literal.min() > 0.5  # joint by joint the files say quite different things
+    assert literal.min() > 0.5  # joint by joint the files differ considerably
     assert made.pairs(a, b, rows, rows).max() < 1e-3
     np.testing.assert_allclose(made.matrix(a, b), made.matrix(a, a), atol=0.1)
 
 
 def test_polynomial_of_the_squared_angle():
-    """Its error is what the docstring says, and zero angles cost exactly nothing."""
+    """The error is that stated in the docstring, and zero angles cost exactly zero."""
     u = np.linspace(0.0, 1.0, 20_001)
     for degree, low, high in ((6, 5e-7, 8.4e-7), (7, 5e-8, 1.2e-7)):
         near = sum(c * u ** (n + 1) for n, c in enumerate(angle_terms(degree)))
@@ -193,7 +193,7 @@ def test_polynomial_of_the_squared_angle():
 
 
 def test_roles_above():
-    """Limbs hang from the trunk, the trunk from the pelvis; unknown joints are stepped over."""
+    """Limbs are children of the trunk, the trunk of the pelvis; unknown joints are skipped."""
     assert inwards("right_wrist") == (
         "right_elbow",
         "right_shoulder",
@@ -207,13 +207,13 @@ def test_roles_above():
 
 
 def test_weights_as_told(tmp_path):
-    """Names, mappings, pairs and files; a joint of one side goes before its part."""
+    """Names, mappings, pairs and files are accepted; a joint of one side takes precedence over its part."""
     assert joint_weights("optimized") == "optimised"
     assert joint_weights({"knee": 1, "hip": 0}) == (("knee", 1.0),)
     assert joint_weights({"pelvis": 1, "spine": 2}) == (
         ("pelvis", 1.0),
         ("spine", 2.0),
-    )  # parts and roles at once
+    )  # parts and roles together
     assert joint_weights([["hip", 1.0], ["knee", 0.5]]) == (("hip", 1.0), ("knee", 0.5))
     file = tmp_path / "weights.toml"
     file.write_text("[joints]\nhip = 1.0\nleft_elbow = 0.25\n")
@@ -240,13 +240,13 @@ def test_weights_as_told(tmp_path):
     ],
 )
 def test_weights_that_cannot_be(weights, message):
-    """Each is answered with what would do."""
+    """Each error states what is allowed."""
     with pytest.raises(SettingError, match=message):
         JointAngleCost(weights=weights)
 
 
 def test_weight_files_that_cannot_be(tmp_path):
-    """A file is named with what is wrong with it."""
+    """The error names the file and its fault."""
     file = tmp_path / "w.toml"
     with pytest.raises(FileError, match="cannot be read"):
         JointAngleCost(weights=file)
@@ -261,7 +261,7 @@ def test_weight_files_that_cannot_be(tmp_path):
 
 
 def test_settings_that_cannot_be():
-    """Words and numbers outside the range."""
+    """Unknown words and numbers out of range are refused."""
     for settings, message in (
         ({"nu": -1.0}, "nu"),
         ({"nu": np.nan}, "nu"),
@@ -272,7 +272,7 @@ def test_settings_that_cannot_be():
 
 
 def test_bodies_of_which_nothing_is_known_are_refused():
-    """A tree of joints without names gives no angle to compare."""
+    """A tree of joints without known names has no angle to compare."""
     body = Skeleton(["a", "b"], [-1, 0], [[0.0, 1.0, 0.0], [0.0, 0.3, 0.0]])
     clip = Clip(body, np.tile([1.0, 0.0, 0.0, 0.0], (9, 2, 1)), np.zeros((9, 3)), 30.0, name="thing")
     with pytest.raises(SkeletonError, match="thing"):

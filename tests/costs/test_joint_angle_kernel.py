@@ -13,7 +13,7 @@ from segue.costs.joint_angle.cost import DEGREE, angle_terms
 @pytest.mark.parametrize("dimensions", [1, 3])
 @pytest.mark.parametrize(("joints", "height"), [(1, 8), (5, 7)])
 def test_sums_are_the_loops(rng, joints, height, dimensions):
-    """Any signs of quaternions, equal and opposite orientations, other terms; nothing below zero or beside."""
+    """The law holds for any quaternion signs, equal and opposite orientations, other terms; no cell is negative."""
     rows, columns = rng.normal(size=(8, joints, 4)), rng.normal(size=(16, joints, 4))
     columns[3], columns[4] = rows[2], -rows[2]
     rows, columns = (q / np.linalg.norm(q, axis=-1, keepdims=True) for q in (rows, columns))
@@ -30,7 +30,7 @@ def test_sums_are_the_loops(rng, joints, height, dimensions):
     terms = weights[:, None] * np.array(angle_terms(DEGREE))
     for dtype, error in (("float64", 1e-6), ("float32", 2e-6)):
         out = np.full((10, 20), -1.0, dtype=dtype)
-        # What was there before: a product with the unit matrix.
+        # Earlier contents of the cells: a product with the unit matrix.
         mine = [before.astype(dtype), rows.reshape(8, -1).astype(dtype)]
         theirs = [np.eye(16, dtype=dtype), columns.reshape(16, -1).T.astype(dtype)]
         alone, none = dimensions == 1, np.zeros

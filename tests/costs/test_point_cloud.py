@@ -64,7 +64,7 @@ def test_matrix_is_the_twin_on_real_clips(real, align):
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_closed_form_is_the_direct_minimum(seed):
-    """No turn and shift found by minimising directly beats the closed form, on random clouds and weights."""
+    """On random clouds and weights, no turn and shift found by direct minimisation is better than the closed form."""
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(2, 20, 3)) * rng.uniform(0.1, 2.0)
     weights = rng.uniform(0.01, 1.0, 20)
@@ -85,7 +85,7 @@ def test_closed_form_is_the_direct_minimum(seed):
 @pytest.mark.parametrize(("dtype", "error"), [("float32", FLOAT32), ("float64", FLOAT64)])
 @pytest.mark.parametrize("away", [0.0, 1000.0])
 def test_ground_motions_change_nothing(dtype, error, away):
-    """Turning and moving a clip, also 1 km away, changes no cost beyond the stated float error."""
+    """Turning and moving a clip, also by 1 km, changes no cost beyond the stated float error."""
     cost = PointCloudCost(dtype=dtype)
     walk, turning = sample("walk"), sample("walk_turn_left")
     before = cost_matrix(walk, turning, cost=cost).values
@@ -96,7 +96,7 @@ def test_ground_motions_change_nothing(dtype, error, away):
 
 
 def test_self_cost_is_zero_and_copies_lie_on_the_diagonal():
-    """A clip against itself, turned and moved, costs nothing on the diagonal and something beside it."""
+    """A clip against its turned and moved copy costs nothing on the diagonal and something off it."""
     cost = PointCloudCost()
     walk = sample("walk")
     values = cost_matrix(walk, moved(walk, PlanarMotion(1.0, 30.0, 4.0)), cost=cost).values
@@ -124,7 +124,7 @@ def test_body_size_changes_nothing(factor):
 
 
 def test_lengths_of_limbs_do_not_count():
-    """The same motion of a body with longer arms and a shorter trunk costs nothing."""
+    """The same motion of a body with longer arms and a shorter trunk costs almost nothing."""
     walk = sample("walk")
     old = walk.skeleton
     factor = np.ones(old.n_joints)
@@ -150,7 +150,7 @@ def test_heights_above_ground_are_compared():
 
 
 def test_alignment_places_one_clip_onto_the_other():
-    """The alignment of a moved copy undoes the move, and the window it places costs what the cell says."""
+    """The alignment of a moved copy undoes the move, and the cost of the window it aligns is that of the cell."""
     cost = PointCloudCost(dtype="float64")
     walk = sample("walk_turn_left")
     move = PlanarMotion(-2.0, 3.0, 8.0)
@@ -168,7 +168,7 @@ def test_alignment_places_one_clip_onto_the_other():
 
 
 def test_weights_and_window_follow_the_definition():
-    """A third of a second at 30 a second is 11 frames; window and point weights sum to 1."""
+    """A third of a second at 30 fps is 11 frames; window and point weights sum to 1."""
     assert PointCloudCost().half_window == 5
     weights = window_weights(5)
     np.testing.assert_allclose(weights / weights[5], 1 - (np.arange(-5, 6) / 6) ** 2)
@@ -192,7 +192,7 @@ def test_any_window_length(window):
     [(1, 1), (1, 50), (101, 3), (100, 1301), pytest.param(201, 1300, marks=pytest.mark.slow)],
 )
 def test_blocks_of_any_size(rows, columns):
-    """Blocks meet without seam for sizes around the block borders."""
+    """Blocks agree with the definition for sizes around the block limits."""
     cost = PointCloudCost(dtype="float64")
     long = sample("walk_turn_left", 30.0, seconds=60.0)
     a, b = (cost.prepare(cut(long, 0, n + 10)) for n in (rows, columns))
@@ -203,7 +203,7 @@ def test_blocks_of_any_size(rows, columns):
 
 
 def test_next_frame_costs_are_the_first_off_diagonal():
-    """Costs of unbroken steps equal the cells beside the diagonal."""
+    """Costs of consecutive frames equal the cells next to the diagonal."""
     cost = PointCloudCost(dtype="float64")
     walk = cost.prepare(sample("walk"))
     np.testing.assert_allclose(
@@ -223,13 +223,13 @@ def test_next_frame_costs_are_the_first_off_diagonal():
     ],
 )
 def test_refuses_impossible_settings(settings, word):
-    """Settings outside what is possible name what would work."""
+    """The errors name the allowed values."""
     with pytest.raises(SettingError, match=word):
         PointCloudCost(**settings)
 
 
 def blob(*names: str, frames: int = 30) -> Clip:
-    """A swinging chain of joints that no scheme knows."""
+    """A swinging chain of joints that no scheme recognises."""
     offsets = [[0.0, 0.0, 0.3 * (k > 0)] for k in range(len(names))]
     swing = 0.3 * np.sin(np.arange(frames) / 5)[:, None] * np.ones(len(names))
     rotations = np.stack([np.cos(swing), np.sin(swing), 0 * swing, 0 * swing], axis=-1)
@@ -247,7 +247,7 @@ def test_bodies_that_are_no_humans_are_compared_bone_by_bone():
 
 
 def test_a_single_frame_can_be_prepared():
-    """A clip of one frame has no window, but a pose: one row without a window."""
+    """A clip of one frame has no window; with a window of one frame it has one row."""
     still = cut(sample("walk", 30.0), 0, 1)
     assert PointCloudCost().prepare(still).n == 0
     pose = PointCloudCost(window_seconds=0.0)

@@ -1,4 +1,4 @@
-"""Transition probabilities: the formula, its shift by one frame, and walks drawn from it."""
+"""Transition probabilities: the formula and its shift by one frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COSTS = arrays(
 
 @given(COSTS, st.floats(0.1, 10.0))
 def test_it_is_the_formula(values, sigma):
-    """Frame by frame, each row scaled to sum 1."""
+    """Each row is the formula, scaled to sum 1."""
     found = transition_probabilities(values, sigma=sigma)
     assert not found[:, 0].any()
     for i, row in enumerate(values.tolist()):
@@ -35,7 +35,7 @@ def test_it_is_the_formula(values, sigma):
 
 
 def test_a_clip_follows_itself():
-    """In a clip against itself the next frame is the likeliest, and the likelier the smaller sigma."""
+    """In a clip against itself the next frame has the highest probability, which rises as sigma falls."""
     walk = sample("walk", 30.0)
     values = cost_matrix(walk, walk, cost=cost("joint_angle", dtype="float64")).values
     last = 0.0
@@ -48,7 +48,7 @@ def test_a_clip_follows_itself():
 
 
 def test_high_costs_do_not_vanish():
-    """A row far from everything still has a next frame."""
+    """A row with high costs only still has a next frame."""
     assert transition_probabilities([[1e6, 2e6, 0.0]], sigma=1.0).tolist() == [[0.0, 1.0, 0.0]]
 
 
@@ -65,6 +65,6 @@ def test_high_costs_do_not_vanish():
     ],
 )
 def test_what_is_no_cost_matrix(values, sigma, message):
-    """Each is answered with what it must be."""
+    """Each error states the requirement."""
     with pytest.raises(SettingError, match=message):
         transition_probabilities(values, sigma=sigma)

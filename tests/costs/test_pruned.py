@@ -1,4 +1,4 @@
-"""Lower bounds: they lie below costs, and what they rule out has no low cell."""
+"""Lower bounds: they are at most the costs, and pairs they rule out have no low cell."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ COST = PointCloudCost()
 
 @pytest.fixture(scope="module")
 def ready():
-    """Sample clips prepared."""
     walk = sample("walk", 30.0)
     return [
         COST.prepare(clip) for clip in (cut(walk, 0, 90), sample("stop"), cut(sample("run", 30.0), 0, 61))
@@ -39,7 +38,7 @@ def ready():
 
 
 def low(prepared, threshold, cost=COST):
-    """Pairs of different clips of whose matrix some cell is at or below a threshold."""
+    """Pairs of different clips whose matrix has a cell at or below a threshold."""
     return [
         (a, b)
         for a, one in enumerate(prepared)
@@ -49,7 +48,7 @@ def low(prepared, threshold, cost=COST):
 
 
 def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
-    """Every bound is at most the cost and close to it; a tile's heart and radius rule out nothing that is near."""
+    """Every bound is at most the cost and close to it; a tile's heart and radius rule out no near cell."""
     side = lay(ready)
     short, _ = short_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
     live = np.flatnonzero(side.live)[::7]
@@ -73,7 +72,7 @@ def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
 
 
 def test_a_few_clips_at_a_time_give_the_same_vectors(ready, monkeypatch):
-    """Whole vectors are made for parts of a side; a basis once chosen serves all."""
+    """The vectors of a side are computed in parts with one shared basis."""
     side = lay(ready)
     segments = tuple(dict.fromkeys(ready[0].cloud.segments))
     whole, basis = short_windows(side, COST, segments)
@@ -100,7 +99,7 @@ def shorts(rng, n, m):
 
 
 def test_near_and_low_tiles_are_the_twins(rng):
-    """Kernels between tiles and cells against plain loops."""
+    """The kernels for tiles and cells equal plain loops."""
     n, m, root = 7, 20, 0.6
     (a, b), (u, height) = shorts(rng, n, m)
     first = rng.integers(-2, 5, n)
@@ -136,7 +135,7 @@ def test_tiles_of_a_part_are_those_of_the_whole(rng):
 
 
 def test_bits_are_the_roots(rng):
-    """Compiled and plain, a sum and a root are held against the least without taking the root."""
+    """Compiled and plain, a sum and a root are compared with the limit without taking the root."""
     sums = rng.normal(size=(5, COLUMNS)).astype(np.float32)
     up = sums[4] + np.hypot(sums[0], sums[2])
 
@@ -161,7 +160,7 @@ def test_bits_are_the_roots(rng):
     "root", [0.02, *(pytest.param(root, marks=pytest.mark.slow) for root in (0.05, 0.2))]
 )
 def test_no_pair_with_a_low_cell_is_ruled_out(root, threads, monkeypatch):
-    """Of sample clips in small blocks, one too short for the window among them."""
+    """Sample clips in small blocks, one of them too short for the window, keep every pair with a low cell."""
     monkeypatch.setattr(near, "_ROWS", 3)
     monkeypatch.setattr(near, "_COLUMNS", 9)
     monkeypatch.setattr(near, "_MOST_LEFT", 1.1)
@@ -179,7 +178,7 @@ def test_no_pair_with_a_low_cell_is_ruled_out(root, threads, monkeypatch):
 @settings(max_examples=12)
 @given(st.integers(0, SEEDS), st.floats(0.05, 0.6))
 def test_random_clips_too(seed, root):
-    """Motions that no body makes, of bodies that are none."""
+    """Random motions of random bodies keep every pair with a low cell."""
     rng = np.random.default_rng(seed)
     cost = PointCloudCost(window_seconds=0.1, points_per_segment=1)
     skeleton = body(rng, 5)
@@ -189,7 +188,7 @@ def test_random_clips_too(seed, root):
 
 
 def armless(clip: Clip) -> Clip:
-    """The clip with a left arm that no role knows."""
+    """The clip with a left arm that fills no role."""
     old = clip.skeleton
     names = [name.replace("LeftForeArm", "extra") for name in old.names]
     return Clip(Skeleton(names, old.parents, old.offsets), clip.rotations, clip.root_positions, clip.fps)
@@ -197,7 +196,7 @@ def armless(clip: Clip) -> Clip:
 
 @pytest.mark.slow
 def test_bodies_that_lack_a_part_are_held_against_what_they_share():
-    """Clips of different kinds lie on different sides."""
+    """Clips of different kinds are on different sides."""
     clips = [cut(sample("walk", 30.0), 0, 70), armless(sample("walk")), armless(sample("walk_turn_left"))]
     prepared = [COST.prepare(clip) for clip in clips]
     found = low_pairs(prepared, cost=COST, threshold=0.03**2)
@@ -205,7 +204,7 @@ def test_bodies_that_lack_a_part_are_held_against_what_they_share():
 
 
 def test_where_bounds_save_nothing_all_pairs_are_left(ready, monkeypatch):
-    """Where a sample of blocks is mostly left, or memory does not suffice; and work can be stopped."""
+    """All pairs are kept if a sample of blocks is mostly kept or memory is too small; the work can be stopped."""
     assert low_pairs(ready, cost=COST, threshold=0.01, run=Run(memory_budget=1000)) is None
     monkeypatch.setattr(near, "_ROWS", 2)
     monkeypatch.setattr(near, "_COLUMNS", 2)
@@ -217,7 +216,7 @@ def test_where_bounds_save_nothing_all_pairs_are_left(ready, monkeypatch):
 
 @pytest.mark.data
 def test_real_clips_are_mostly_ruled_out(data):
-    """Clips of three subjects: few pairs are left, and no low one is missing."""
+    """Of clips of three subjects, few pairs remain, and no low one is missing."""
     files = [*sorted((data / "asf_amc/16").glob("*.amc"))[::6], data / "asf_amc/02/02_05.amc"]
     prepared = [COST.prepare(load(file)) for file in files]
     found = low_pairs(prepared, cost=COST, threshold=0.03**2)
@@ -227,7 +226,7 @@ def test_real_clips_are_mostly_ruled_out(data):
 
 
 def test_which_costs_can_be_pruned():
-    """Only those whose root obeys the triangle inequality."""
+    """Only costs whose root obeys the triangle inequality can be pruned."""
     assert prunable(PointCloudCost())
     assert not prunable(PointCloudCost(weighting="dynamics"))
     assert not prunable(PointCloudCost(align="centre"))

@@ -36,7 +36,7 @@ FLOAT64 = 1e-12
 
 
 def poses(clip: Clip) -> list[dict[str, np.ndarray]]:
-    """Places of the mean body's joints, scaled to 1.75 m."""
+    """Positions of the mean body's joints, scaled to 1.75 m."""
     body = standard_body(resampled(clip, 30.0))
     return [
         {role: places[f] * 1.75 / body.stature for role, places in body.joints.items()}
@@ -60,7 +60,7 @@ def test_matrix_is_the_twin_on_real_clips(data):
 
 @pytest.mark.data
 def test_ground_motion_keeps_every_error_to_1e_9(data):
-    """Turning a real clip and moving it 1 km changes no cost by more than 1e-9 relative in float64."""
+    """Turning a real clip and moving it by 1 km changes no cost by more than 1e-9 relative in float64."""
     a, b = load(data / "asf_amc/02/02_02.amc"), load(data / "asf_amc/16/16_16.amc")
     cost = RelativeDistanceCost(dtype="float64")
     before = cost_matrix(a, b, cost=cost).values
@@ -70,7 +70,7 @@ def test_ground_motion_keeps_every_error_to_1e_9(data):
 
 @given(st.lists(st.floats(-3, 3), min_size=3, max_size=3), st.floats(-50, 50))
 def test_any_rigid_motion_changes_nothing(turn, lift):
-    """Tumbling a body in space, off the vertical, changes no cost."""
+    """Rotating a body about any axis changes no cost."""
     cost = RelativeDistanceCost(dtype="float64")
     walk, run = sample("walk", 30.0), sample("run", 30.0)
     q = exp(np.array(turn))
@@ -83,7 +83,7 @@ def test_any_rigid_motion_changes_nothing(turn, lift):
 
 
 def test_self_cost_symmetry_and_triangle():
-    """Zero against itself, symmetric, and never longer by a detour."""
+    """The cost is zero against itself, symmetric, and obeys the triangle inequality."""
     cost = RelativeDistanceCost(dtype="float64")
     a, b, c = prepare_all([sample("walk"), sample("run"), sample("step_touch")], cost)
     assert np.all(cost.matrix(a, a).diagonal() == 0)
@@ -110,7 +110,7 @@ def test_blocks_of_any_size(rows, long):
 
 
 def test_next_frame_costs_are_the_first_off_diagonal():
-    """Costs of unbroken steps equal the cells beside the diagonal."""
+    """Costs of consecutive frames equal the cells next to the diagonal."""
     cost = RelativeDistanceCost(dtype="float64")
     walk = cost.prepare(sample("walk"))
     np.testing.assert_allclose(
@@ -119,7 +119,7 @@ def test_next_frame_costs_are_the_first_off_diagonal():
 
 
 def test_pairs_and_mirror_images():
-    """Every pair of roles is met once, itself or as a mirror image; columns carry half the weight each."""
+    """Every pair of roles occurs once, itself or as a mirror image; the two columns carry half the weight each."""
     pairs = symmetric_pairs()
     met = [frozenset(pair) for pair in pairs]
     met += [frozenset(map(mirrored, pair)) for pair in pairs]
@@ -131,7 +131,7 @@ def test_pairs_and_mirror_images():
 
 
 def test_default_weights_are_30_symmetric_pairs():
-    """The weights that come with the package: 30 pairs, strongest first, sum 1, none twice."""
+    """The default weights are 30 pairs, strongest first, sum 1, none twice."""
     chosen = pair_weights("default")
     weights = [weight for *_, weight in chosen]
     assert len(chosen) == 30
@@ -144,7 +144,7 @@ def test_default_weights_are_30_symmetric_pairs():
 
 @pytest.mark.data
 def test_default_weights_tell_held_out_pairs_apart(data):
-    """On clips kept from learning alike pairs cost less on average, for every kind of motion."""
+    """On held-out clips similar pairs cost less on average, for every kind of motion."""
     held = {"walk": ["16/16_32", "16/16_58"], "run": ["16/16_36", "127/127_06"], "dance": ["05/05_16"]}
     held["fight"] = ["17/17_10"]
     names = symmetric_pairs()
@@ -159,7 +159,7 @@ def test_default_weights_tell_held_out_pairs_apart(data):
 
 
 def without(clip: Clip, gone: str) -> Clip:
-    """The clip without a joint and all beyond it; a joint only renamed would still be known by its place."""
+    """The clip without a joint and all beyond it; a renamed joint would still be recognised by its position."""
     old = clip.skeleton
     kept = [k for k in range(old.n_joints) if old.names[k] != gone]
     kept = [k for k in kept if k == 0 or old.parents[k] in kept]
@@ -171,7 +171,7 @@ def without(clip: Clip, gone: str) -> Clip:
 
 
 def test_bodies_that_lack_joints_are_compared_on_shared_pairs():
-    """Without an elbow pairs with that arm are left out on both sides, and the rest weighs 1 again."""
+    """Without an elbow, pairs with that arm are left out on both sides, and the remaining weights sum to 1."""
     cost = RelativeDistanceCost(dtype="float64")
     walk, run = sample("walk", 30.0), sample("run", 30.0)
     bare = without(run, "LeftForeArm")
@@ -184,7 +184,7 @@ def test_bodies_that_lack_joints_are_compared_on_shared_pairs():
 
 
 def test_refuses_what_it_cannot_weigh():
-    """Unknown weights and bodies without known joints are refused with what would work."""
+    """Unknown weights and bodies without known joints are refused with a hint."""
     with pytest.raises(SettingError, match="uniform"):
         RelativeDistanceCost(weights="best")
     with pytest.raises(SettingError, match="no pair of roles"):

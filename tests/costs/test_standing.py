@@ -1,4 +1,4 @@
-"""Clips that stay in place and clips that travel are computed in two ways: both say what the definition says."""
+"""Clips that stay in place and clips that travel use two algorithms: both agree with the definition."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def clips():
 
 @pytest.mark.parametrize("name", COSTS)
 def test_every_pair_of_ways_is_the_definition(name, clips):
-    """In place against in place, another height, travelling; rows and columns exchanged."""
+    """The law holds for clips in place, at another height and travelling; with rows and columns exchanged."""
     made, most = COSTS[name]
     ready = [made.prepare(clip) for clip in clips]
     for a, b in [(0, 0), (0, 1), (1, 0), (0, 2), (2, 0), (2, 2)]:
@@ -45,12 +45,12 @@ def test_every_pair_of_ways_is_the_definition(name, clips):
         rows, columns = (part.ravel() for part in np.mgrid[0 : one.n : 7, 0 : other.n : 5])
         exact = made.pairs(one, other, rows, columns)
         seen = made.matrix(one, other)[rows, columns]
-        # Two metres of height are squared and weighed: such costs are far larger, and so is a float's last digit.
+        # Two metres of height are squared and weighted: such costs, and so their rounding errors, are far larger.
         np.testing.assert_allclose(seen, exact, atol=most, rtol=1e-6, err_msg=f"{a} against {b}")
 
 
 def test_which_way_is_taken(clips):
-    """A clip is known to stay in place wherever that is, and one that does not is not."""
+    """A clip that stays in place is recognised at any position, and one that travels is not."""
     made = PointCloudCost(weighting="dynamics")
     ready = [made.prepare(clip) for clip in clips]
     taken = [
@@ -62,7 +62,7 @@ def test_which_way_is_taken(clips):
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="numpy rounds products by their shape")
 def test_what_else_lies_on_a_side_changes_nothing(clips):
-    """Nor where a clip lies on it: the same numbers, bit for bit, though parts support that never do in the clip."""
+    """Other clips on a side, with other supporting parts, and the position on it change no bit of a cell."""
     made = PointCloudCost(weighting="hand_set")
     first = made.prepare(cut(sample("stand"), 0, 60))
     second = made.prepare(clips[0])
@@ -79,7 +79,7 @@ def test_what_else_lies_on_a_side_changes_nothing(clips):
 
 @pytest.mark.parametrize(("weighting", "rows"), [("uniform", CHUNK), ("dynamics", CHUNK)])
 def test_rows_asked_for_in_parts_are_those_of_the_whole(weighting, rows, clips):
-    """Whether a part ends where the kernel's own chunks do or not."""
+    """The parts may end at the kernel's own chunks or not."""
     made = PointCloudCost(weighting=weighting)
     (side,) = sides([made.prepare(cut(clips[0], 0, 90))], made)
     wide = side.size + -side.size % 64

@@ -1,4 +1,4 @@
-"""Curves through a space: along what was captured, or straight."""
+"""Curves through a space: along captured motion, or straight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = learn
 
 
 def test_a_moment_is_its_nearest_pose():
-    """By the name of the clip and seconds."""
+    """A moment is given by the clip's name and seconds."""
     space = walk_space()
     assert space.frame[row_of(space, "walk", 2.0)] == 30
     with pytest.raises(SettingError, match="no clip 'wlak'; nearest: walk"):
@@ -30,7 +30,7 @@ def test_a_moment_is_its_nearest_pose():
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["forward", "straight"]))
 def test_a_curve_begins_and_ends_at_its_moments(seed, route):
-    """Whatever lies between; a straight one goes through all of them."""
+    """The law holds for any points between; a straight curve passes through all of them."""
     space = walk_space()
     rows = at_random(space, 4, rng=np.random.default_rng(seed))
     curve = through(space, rows, route=route)
@@ -51,7 +51,7 @@ def test_forward_is_in_the_order_of_time():
 
 
 def test_forward_stays_nearer_to_captured_poses_than_straight():
-    """Straight lines cross the middle of the loop that a walk is."""
+    """Straight lines cross the middle of the loop of a walk."""
     space = walk_space()
     rows = at_random(space, 12, rng=np.random.default_rng(5))
 
@@ -63,7 +63,7 @@ def test_forward_stays_nearer_to_captured_poses_than_straight():
 
 
 def test_a_gap_in_the_middle_is_no_stretch():
-    """Of two parts of one clip the longer is the stretch, and what is not joined is jumped to."""
+    """The longer of two parts of a clip is its stretch, and a curve jumps between unconnected parts."""
     walk = walk_space()
     number = (np.arange(len(walk.clip)) >= 30).astype(int)
     space = replace(walk, clips=("a", "b"), clip=number, frame=walk.frame + 5 * (walk.frame >= 70))
@@ -74,7 +74,7 @@ def test_a_gap_in_the_middle_is_no_stretch():
 
 
 def test_curves_are_asked_for_in_words_and_numbers():
-    """One moment is no curve, and draws are bounded."""
+    """One moment is no curve, routes have names, and the number of draws is bounded."""
     space = walk_space()
     with pytest.raises(SettingError, match="two or more"):
         through(space, [3])
@@ -86,7 +86,7 @@ def test_curves_are_asked_for_in_words_and_numbers():
 
 @given(st.integers(2, 40), st.floats(0.5, 4.0))
 def test_another_rate_keeps_the_ends(count, ratio):
-    """And the number of points follows the ratio."""
+    """The number of points follows the ratio."""
     curve = np.random.default_rng(count).normal(size=(count, 2))
     found = resampled_curve(curve, ratio)
     assert len(found) == round((count - 1) * ratio) + 1

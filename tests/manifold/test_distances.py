@@ -1,4 +1,4 @@
-"""Distances of poses: the sources' definition, a true distance, and blind to what they leave out."""
+"""Distances of poses: the sources' definition, a metric, and independence of ignored quantities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _poses(seed, count=6, joints=4):
 
 @given(SEEDS)
 def test_distances_are_those_of_loops(seed):
-    """Each is the root of the sum of squared half angles, as written."""
+    """Each is the root of the sum of squared half angles."""
     poses = _poses(seed)
     found = pose_distances(poses)
     for i, a in enumerate(poses):
@@ -31,7 +31,7 @@ def test_distances_are_those_of_loops(seed):
 
 @given(SEEDS)
 def test_distances_are_distances(seed):
-    """They are zero from a pose to itself, symmetric, and no way round is shorter."""
+    """They are zero from a pose to itself, symmetric, and obey the triangle inequality."""
     found = pose_distances(_poses(seed))
     assert np.array_equal(found, found.T)
     assert not found.diagonal().any()
@@ -40,7 +40,7 @@ def test_distances_are_distances(seed):
 
 @given(SEEDS)
 def test_signs_and_the_root_do_not_count(seed):
-    """A quaternion and its opposite are one orientation, and the root may turn."""
+    """A quaternion and its negative are the same orientation, and the root's rotation is ignored."""
     rng = np.random.default_rng(seed)
     poses = _poses(seed)
     other = poses * rng.choice([-1.0, 1.0], (*poses.shape[:2], 1))
@@ -49,7 +49,7 @@ def test_signs_and_the_root_do_not_count(seed):
 
 
 def test_rows_in_pieces_give_the_same(monkeypatch):
-    """How many rows are compared at once changes nothing."""
+    """The number of rows compared in one batch changes nothing."""
     poses = _poses(3, count=23)
     whole = pose_distances(poses)
     monkeypatch.setattr("segue.manifold.distances._CELLS", 50)
@@ -57,7 +57,7 @@ def test_rows_in_pieces_give_the_same(monkeypatch):
 
 
 def test_a_stride_later_a_walk_is_near_again(data):
-    """Of a captured walk the poses half a stride apart are several times as far as those a stride apart."""
+    """In a captured walk, poses half a stride apart are over three times as far as those a stride apart."""
     walk = resampled(load(data / "asf_amc/16/16_58.amc"), 30.0)
     found = pose_distances(walk.rotations)
     by_lag = np.array([np.diagonal(found, lag).mean() for lag in range(1, 50)])

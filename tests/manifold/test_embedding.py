@@ -1,4 +1,4 @@
-"""Embeddings: residual variance as defined, its knee by the rule, and three methods on data that is known."""
+"""Embeddings: residual variance as defined, its knee by the rule, and three methods on known data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _apart(points):
 
 @given(SEEDS)
 def test_residual_variance_is_that_of_loops(seed):
-    """One less the squared correlation, for every number of dimensions."""
+    """It is one minus the squared correlation, for every number of dimensions."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(7, 3))
     distances = _apart(rng.normal(size=(7, 4)))
@@ -33,7 +33,7 @@ def test_residual_variance_is_that_of_loops(seed):
 
 @given(SEEDS, st.floats(0.01, 100.0))
 def test_residual_variance_knows_no_scale_and_no_turn(seed, scale):
-    """Coordinates that are scaled, turned and moved keep distances as well as before."""
+    """Scaled, rotated and shifted coordinates have the same residual variance."""
     rng = np.random.default_rng(seed)
     points, distances = rng.normal(size=(8, 2)), _apart(rng.normal(size=(8, 3)))
     turn, _ = np.linalg.qr(rng.normal(size=(2, 2)))
@@ -61,13 +61,13 @@ def test_classical_scaling_gives_back_what_lies_in_few_dimensions(seed):
     ],
 )
 def test_the_knee_is_the_last_dimension_worth_having(variances, wanted):
-    """One more takes away less than a twentieth of what one leaves."""
+    """One dimension more removes less than a twentieth of what remains."""
     assert knee(np.array(variances)) == wanted
 
 
 @learn
 def test_isomap_unrolls_a_strip():
-    """A strip rolled up in space has two dimensions over neighbours; the lengths are those of loops."""
+    """A strip rolled up in space has two dimensions over neighbours; the path lengths equal plain loops."""
     rng = np.random.default_rng(4)
     along, across = np.sort(rng.uniform(0.0, 3 * np.pi, 150)), rng.uniform(0.0, 3.0, 150)
     rolled = np.column_stack([(3 + along) * np.cos(along), (3 + along) * np.sin(along), across])
@@ -96,7 +96,7 @@ def test_pieces_are_counted_and_joined():
 
 
 def test_what_cannot_be_is_refused():
-    """Unknown methods and impossible neighbours are sentences."""
+    """Unknown methods and impossible numbers of neighbours are refused."""
     points = np.arange(6.0)[:, None]
     with pytest.raises(SettingError, match="choose isomap, pca, mds"):
         embedded(_apart(points), points, by="tsne")
@@ -105,7 +105,6 @@ def test_what_cannot_be_is_refused():
 
 
 def test_without_scikit_learn_isomap_says_what_to_install(monkeypatch):
-    """The sentence names the extra."""
     monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
     points = np.arange(9.0)[:, None]
     with pytest.raises(MissingExtraError, match="learn"):
@@ -114,7 +113,7 @@ def test_without_scikit_learn_isomap_says_what_to_install(monkeypatch):
 
 @learn
 def test_a_captured_walk_winds_once_a_cycle(data):
-    """Seen in its first two coordinates of three it goes round as often as the left heel comes down."""
+    """In the first two of three coordinates the curve winds once per stride."""
     space = captured_space(data / "asf_amc/16/16_15.amc")
     assert space.dimensions == 3
     assert space.fit().variances[1] < 0.06 < 0.38 < space.fit().variances[0] < 0.48
@@ -126,7 +125,7 @@ def test_a_captured_walk_winds_once_a_cycle(data):
 
 
 def _stride(space):
-    """Seconds after which the decoded pose comes nearest to itself."""
+    """Seconds after which the decoded pose is nearest to itself."""
     apart = _apart(space.coordinates)
     lags = np.arange(20, 60)
     best = lags[np.argmin([np.diagonal(apart, lag).mean() for lag in lags])]

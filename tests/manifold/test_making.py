@@ -1,4 +1,4 @@
-"""Motion of curves: the way along the ground follows the curve, and feet stand."""
+"""Motion of curves: travel along the ground follows the curve, and feet stand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from small_spaces import captured, captured_space, learn, walk_space
 
 @given(st.integers(2, 20), st.integers(0, 2**32 - 1))
 def test_a_curve_along_the_velocities_makes_whole_steps(count, seed):
-    """Half as fast it makes halves, backwards it goes back."""
+    """Along the velocities the shares are 1, at half speed 0.5, backwards -1."""
     velocities = np.random.default_rng(seed).normal(size=(count, 2)) + 3.0
     curve = np.concatenate([[[0.0, 0.0]], np.cumsum(velocities[:-1], axis=0)])
     assert np.allclose(step_shares(curve, velocities), 1.0)
@@ -31,7 +31,7 @@ def test_a_curve_along_the_velocities_makes_whole_steps(count, seed):
 
 @learn
 def test_a_walk_goes_as_far_as_it_was_captured(data):
-    """Within a tenth, straight ahead, whatever the frame rate."""
+    """The distance is met within a tenth, for any frame rate."""
     path = data / "asf_amc/16/16_15.amc"
     space = captured_space(path)
     walk = resampled(captured(path), space.fps)
@@ -46,7 +46,7 @@ def test_a_walk_goes_as_far_as_it_was_captured(data):
 
 @learn
 def test_planted_feet_stand(data):
-    """Locked ones slide less than a centimetre where the decoded ones slid several."""
+    """Locked feet slide less than a centimetre where the decoded ones slide more."""
     space = captured_space(data / "asf_amc/16/16_15.amc")
     curve = smoothed(space.coordinates)
     flags = planted_flags(space.decode(curve))
@@ -72,7 +72,7 @@ def test_a_curve_that_stays_is_a_body_that_stands():
 
 @learn
 def test_curves_of_other_spaces_are_refused():
-    """Shape, numbers and words."""
+    """Wrong shapes, numbers that are not finite and unknown settings are refused."""
     space = walk_space()
     with pytest.raises(SettingError, match="a curve in this space is"):
         motion_of(space, np.zeros((4, 2)))

@@ -1,4 +1,4 @@
-"""Networks: what they give is what loops give, and broken ones are refused."""
+"""Networks: their outputs equal plain loops, and inconsistent ones are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _network(seed=0, widths=(2, 5, 4, 3)):
 
 @given(st.integers(0, 2**32 - 1))
 def test_outputs_are_those_of_loops(seed):
-    """Layer by layer, with the scales around them."""
+    """The law includes the scaling of inputs and outputs."""
     net = _network(seed)
     inputs = np.random.default_rng(seed + 1).normal(size=(3, 2))
     layers = [(w.tolist(), b.tolist()) for w, b in zip(net.weights, net.biases, strict=True)]
@@ -43,7 +43,7 @@ def test_outputs_are_those_of_loops(seed):
     ],
 )
 def test_layers_that_do_not_fit_are_refused(change, words):
-    """One sentence says which."""
+    """The error names the mismatch."""
     net = _network()
     parts = {name: getattr(net, name) for name in ("weights", "biases", "centre", "scale", "mean", "spread")}
     with pytest.raises(SettingError, match=words):

@@ -23,7 +23,7 @@ def _code():
 
 
 def test_a_vector_gives_the_pose_back():
-    """Rotations, height, steps, contacts and velocities, to rounding."""
+    """Rotations, heights, steps, contacts and velocities are recovered, to rounding."""
     poses, velocities, code = _code()
     vectors = encoded(code, poses, velocities)
     assert vectors.shape == (poses.count, code.width)
@@ -36,7 +36,7 @@ def test_a_vector_gives_the_pose_back():
 
 
 def test_a_pose_alone_has_no_steps():
-    """Of the beginning of a vector the pose is read, and nothing moves."""
+    """The first part of a vector gives the pose, and nothing moves."""
     poses, velocities, code = _code()
     vectors = encoded(code, poses, velocities)
     again = decoded(code, vectors[:, : code.pose_width])
@@ -46,7 +46,7 @@ def test_a_pose_alone_has_no_steps():
 
 @given(st.integers(0, 2**32 - 1))
 def test_the_mean_is_in_the_middle_whatever_the_signs(seed):
-    """Rotations that lie evenly about one have it for their mean."""
+    """Rotations distributed evenly about one have it as their mean."""
     rng = np.random.default_rng(seed)
     middle = normalise(rng.normal(size=4))
     aside = exp(0.3 * rng.normal(size=(5, 3)))
@@ -56,14 +56,14 @@ def test_the_mean_is_in_the_middle_whatever_the_signs(seed):
 
 
 def test_what_carries_more_counts_more():
-    """The root's lever is the longest, and one that carries nothing still counts."""
+    """The root has the longest lever, and a joint without descendants still counts."""
     levers = levers_of(segue.sample("walk").skeleton)
     assert levers.argmax() == 0
     assert levers.min() == pytest.approx(0.02)
 
 
 def test_numbers_of_no_body_are_refused():
-    """Codes come from files too."""
+    """Codes are also read from files."""
     _, _, code = _code()
     for change, words in (
         ({"means": code.means[1:]}, "belong to one body"),

@@ -1,4 +1,4 @@
-"""Poses without place and heading: steps lead back to where the clip went."""
+"""Poses without place and heading: summed steps give the clip's path."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.motion.facing import moved
 
 
 def _walked(poses):
-    """Ground places and headings from the steps."""
+    """Ground positions and headings from the steps."""
     facing = np.concatenate([[0.0], np.cumsum(poses.steps[:-1, 2])])
     ground = np.cumsum(turned(facing[:-1], poses.steps[:-1, :2]), axis=0)
     return np.concatenate([[[0.0, 0.0]], ground]), facing
@@ -62,14 +62,14 @@ def test_clips_of_other_bodies_wear_the_first_ones(data):
 
 
 def test_a_body_without_legs_has_no_planted_foot(rng):
-    """It can be embedded all the same."""
+    """Such a body can still be embedded."""
     skeleton = body(rng, 5)
     rest = np.tile([1.0, 0.0, 0.0, 0.0], (40, 5, 1))
     assert not poses_of([Clip(skeleton, rest, np.zeros((40, 3)), 30.0)]).planted.any()
 
 
 def test_too_few_and_too_many_are_refused():
-    """Both sentences name the bound."""
+    """Both errors name the bound."""
     walk = segue.sample("walk")
     with pytest.raises(SettingError, match="20 or more"):
         poses_of([walk], fps=2.0)

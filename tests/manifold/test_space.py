@@ -1,4 +1,4 @@
-"""Spaces: what comes back of poses held out, and parts that do not fit are refused."""
+"""Spaces: reconstruction of held-out poses, and inconsistent parts are refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = st.integers(2, 30)
 
 @learn
 def test_a_captured_walk_comes_back_within_two_centimetres(data):
-    """Of frames held out at random; the block at the end and principal components are stated beside it."""
+    """The bound is for frames held out at random; the final block and principal components are reported as well."""
     by_split = {one.by: one for one in captured_space(data / "asf_amc/16/16_15.amc").held_out}
     assert by_split["random"].decoder < 0.02
     assert by_split["random"].decoder < by_split["random"].linear
@@ -28,7 +28,7 @@ def test_a_captured_walk_comes_back_within_two_centimetres(data):
 
 @learn
 def test_the_same_seed_fits_the_same_space():
-    """Coordinates and weights, bit for bit."""
+    """Coordinates and weights are bit-identical."""
     one, other = walk_space(), quick_space()
     assert np.array_equal(one.coordinates, other.coordinates)
     assert all(np.array_equal(a, b) for a, b in zip(one.network.weights, other.network.weights, strict=True))
@@ -36,7 +36,7 @@ def test_the_same_seed_fits_the_same_space():
 
 @learn
 def test_all_methods_are_tried_and_one_is_chosen(monkeypatch):
-    """The knee gives the dimensions, three at least, unless a number does."""
+    """The knee gives the number of dimensions, at least three, unless a number is set."""
     space = walk_space()
     assert [fit.by for fit in space.fits] == ["isomap", "pca", "mds"]
     assert space.dimensions == max(space.fit().knee, 3)
@@ -47,7 +47,7 @@ def test_all_methods_are_tried_and_one_is_chosen(monkeypatch):
 
 @given(ROWS, st.integers(0, 2**32 - 1))
 def test_smoothing_keeps_ends_and_straight_lines(count, seed):
-    """A line stays, whatever its direction, and any curve begins and ends where it did."""
+    """A straight line does not change, and any curve keeps its ends."""
     rng = np.random.default_rng(seed)
     line = np.linspace(rng.normal(size=2), rng.normal(size=2), count)
     assert np.allclose(smoothed(line), line)
@@ -58,7 +58,7 @@ def test_smoothing_keeps_ends_and_straight_lines(count, seed):
 
 @given(ROWS, st.integers(0, 2**32 - 1))
 def test_velocities_lead_from_pose_to_pose(count, seed):
-    """Summed within a stretch they lead to its end, and none crosses a gap."""
+    """Added to a pose they lead to the next one."""
     rng = np.random.default_rng(seed)
     points, follows = rng.normal(size=(count, 2)), rng.random(count) < 0.8
     follows[-1] = False
@@ -69,7 +69,7 @@ def test_velocities_lead_from_pose_to_pose(count, seed):
 
 
 def test_as_many_components_as_numbers_give_all_back(rng):
-    """And fewer give less."""
+    """Fewer components have larger errors."""
     vectors = rng.normal(size=(30, 4))
     rows = np.arange(20)
     assert np.allclose(linear(vectors, rows, 4), vectors)
@@ -79,7 +79,7 @@ def test_as_many_components_as_numbers_give_all_back(rng):
 
 @learn
 def test_parts_that_do_not_fit_are_refused():
-    """Spaces come from files too."""
+    """Spaces are also read from files."""
     space = walk_space()
     for change, words in (
         ({"coordinates": space.coordinates[1:]}, "do not fit"),
@@ -94,7 +94,7 @@ def test_parts_that_do_not_fit_are_refused():
 
 
 def test_what_cannot_be_is_refused():
-    """Methods and dimensions."""
+    """Unknown methods and impossible dimensions are refused."""
     walk = segue.sample("walk")
     with pytest.raises(SettingError, match="no method 'umap'"):
         fit_space([walk], by="umap")

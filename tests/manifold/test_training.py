@@ -1,4 +1,4 @@
-"""Fitting networks: splits that do not overlap, and a function that is learnt and not by heart."""
+"""Fitting networks: disjoint splits, and a function that is learnt, not memorised."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from small_spaces import learn
 
 @given(st.integers(20, 500), st.sampled_from(SPLITS), st.integers(0, 99))
 def test_each_pose_is_for_one_thing(count, by, seed):
-    """Training, validation and test hold every pose once, 15 % each of the latter two."""
+    """Training, validation and test hold every pose once, the latter two 15 % each."""
     parts = split(count, by=by, seed=seed)
     rows = np.concatenate([parts.training, parts.validation, parts.test])
     assert np.array_equal(np.sort(rows), np.arange(count))
@@ -22,7 +22,7 @@ def test_each_pose_is_for_one_thing(count, by, seed):
 
 
 def test_a_block_is_the_end_and_chance_has_a_seed():
-    """Nothing of the last frames is learnt from; another seed draws other frames."""
+    """The last frames are held out; another seed draws other frames."""
     assert split(100, by="block").test.tolist() == list(range(85, 100))
     assert split(100, seed=1).test.tolist() == split(100, seed=1).test.tolist()
     assert split(100, seed=1).test.tolist() != split(100, seed=2).test.tolist()
@@ -30,7 +30,7 @@ def test_a_block_is_the_end_and_chance_has_a_seed():
 
 @learn
 def test_a_curve_is_learnt_and_the_best_round_is_kept():
-    """Points between those learnt from come out right, and the same seed gives the same network."""
+    """Held-out points are fitted, and the same seed gives the same network."""
     x = np.linspace(0.0, 1.0, 80)[:, None]
     y = np.column_stack([np.sin(5 * x[:, 0]), x[:, 0] ** 2])
     rows = split(80, seed=3)
@@ -44,7 +44,7 @@ def test_a_curve_is_learnt_and_the_best_round_is_kept():
 
 
 def test_torch_learns_the_same_or_says_what_to_install():
-    """Where it is installed the curve comes out as well; where not, the extra is named."""
+    """If torch is installed it fits the curve as well; if not, the error names the command."""
     x = np.linspace(0.0, 1.0, 60)[:, None]
     y = np.sin(5 * x)
     rows = split(60, seed=3)
@@ -59,7 +59,7 @@ def test_torch_learns_the_same_or_says_what_to_install():
 
 
 def test_unknown_words_are_refused():
-    """Of splits and trainers."""
+    """Unknown splits and trainers are refused."""
     with pytest.raises(SettingError, match="random or block"):
         split(30, by="odd")
     with pytest.raises(SettingError, match="sklearn or torch"):

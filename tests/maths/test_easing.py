@@ -25,7 +25,7 @@ def test_weights_are_the_papers_cubic(length: int) -> None:
 
 @pytest.mark.parametrize("length", [2, 3, 10, 31, 100])
 def test_weights_fall_from_one_to_exactly_zero(length: int) -> None:
-    """The frame before has weight 1, the last exactly 0, and in between they fall all the way."""
+    """The frame before has weight 1, the last exactly 0, and the weights fall strictly in between."""
     weights = np.concatenate([[1.0], ease_out(length)])
     assert weights[-1] == 0.0
     assert np.all(np.diff(weights) < 0)
@@ -33,18 +33,17 @@ def test_weights_fall_from_one_to_exactly_zero(length: int) -> None:
 
 
 def test_no_blend_has_no_weights() -> None:
-    """A hard cut blends nothing."""
     assert ease_out(0).shape == (0,)
 
 
 def test_negative_lengths_are_refused() -> None:
-    """The error says what would work."""
+    """The error states the smallest length."""
     with pytest.raises(SettingError, match="0 is a hard cut"):
         ease_out(-1)
 
 
 def test_the_last_blend_frame_is_the_target(cases: Path) -> None:
-    """A fade of six frames starts next to the pose it leaves and ends on the one it goes to."""
+    """A fade of six frames starts next to the pose it leaves and ends on its target."""
     found = json.loads(next(cases.glob("case132-*.json")).read_text("utf-8"))
     a, b = np.array(found["inputs"]["a"]), np.array(found["inputs"]["b"])
     weights = np.concatenate([[1.0], ease_out(found["inputs"]["frames"] - 1)])

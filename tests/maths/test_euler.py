@@ -1,4 +1,4 @@
-"""Euler angles in every order, also at gimbal lock; scipy as the outside truth."""
+"""Euler angles in every order, also at gimbal lock; scipy is the external reference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_first_letter_is_outermost(order: str, rng: np.random.Generator) -> None
 @pytest.mark.parametrize("order", ORDERS)
 @given(angles=st.tuples(ANGLE, ANGLE, ANGLE))
 def test_angles_of_a_rotation_give_it_back(order: str, angles: tuple[float, float, float]) -> None:
-    """Any rotation comes back from its angles to 1e-7, at gimbal lock and however near to it."""
+    """Any rotation is recovered from its angles to 1e-7, at gimbal lock and arbitrarily near it."""
     q = from_euler(np.array(angles), order)
     back = to_euler(q, order)
     assert abs(back[1]) <= np.pi / 2 + 1e-12
@@ -47,7 +47,7 @@ def test_angles_of_a_rotation_give_it_back(order: str, angles: tuple[float, floa
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_angles_away_from_lock_are_exact(order: str, rng: np.random.Generator) -> None:
-    """With the middle angle inside ±85 degrees the very angles come back."""
+    """With the middle angle inside ±85 degrees the same angles are recovered."""
     angles = rng.uniform(-1, 1, (500, 3)) * [3.1, np.radians(85), 3.1]
     assert np.allclose(to_euler(from_euler(angles, order), order), angles, atol=1e-12)
 

@@ -18,13 +18,12 @@ MOTIONS = st.builds(
 
 @pytest.fixture
 def cloud(rng: np.random.Generator) -> np.ndarray:
-    """Points of about a body's size."""
     return rng.normal(size=(40, 3))
 
 
 @given(MOTIONS)
 def test_apply_is_the_naive_formula(motion: PlanarMotion) -> None:
-    """Turn, then shift; the height stays."""
+    """Turn first, then shift; the height stays."""
     point = [0.3, 1.1, -0.7]
     assert np.allclose(
         motion.apply(np.array(point)), naive.moved(motion.turn, motion.x, motion.z, point), atol=1e-12
@@ -48,7 +47,6 @@ def test_rotations_turn_as_positions_do(motion: PlanarMotion) -> None:
 
 
 def test_the_input_is_not_written_to(cloud: np.ndarray) -> None:
-    """Moving points leaves the caller's array alone."""
     before = cloud.copy()
     PlanarMotion(1.0, 2.0, 3.0).apply(cloud)
     assert np.array_equal(cloud, before)
@@ -56,7 +54,7 @@ def test_the_input_is_not_written_to(cloud: np.ndarray) -> None:
 
 @given(MOTIONS)
 def test_fit_finds_a_known_motion(motion: PlanarMotion) -> None:
-    """Points and their moved copy are brought together by the very motion, 1 km away too."""
+    """Points and their moved copy are aligned by exactly that motion, also 1 km away."""
     points = np.random.default_rng(5).normal(size=(30, 3))
     found = fit(motion.apply(points), points, np.ones(30))
     assert np.isclose(np.cos(found.turn - motion.turn), 1.0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Quaternions: laws, a naive twin, scipy as the outside truth."""
+"""Quaternions: laws, a naive twin, scipy as the external reference."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scipy(q: np.ndarray) -> Rotation:
 
 
 def same(a: np.ndarray, b: np.ndarray, tolerance: float = 1e-12) -> bool:
-    """Equal as rotations: q and -q are one."""
+    """Equal as rotations: q and -q are the same."""
     return bool(np.all(np.minimum(np.abs(a - b).max(-1), np.abs(a + b).max(-1)) < tolerance))
 
 
@@ -81,13 +81,13 @@ def test_exp_undoes_log(q: np.ndarray) -> None:
 
 @given(AXES, st.floats(-np.pi / 2 + 1e-9, np.pi / 2 - 1e-9))
 def test_log_undoes_exp(axis: np.ndarray, half: float) -> None:
-    """Half rotation vectors shorter than pi/2 come back, down to the smallest."""
+    """Half rotation vectors shorter than pi/2 are recovered, down to the smallest."""
     assert np.allclose(quat.log(quat.exp(axis * half)), axis * half, rtol=1e-12, atol=1e-15)
 
 
 @given(ROTATIONS, ROTATIONS)
 def test_half_angle_is_half_of_scipys(a: np.ndarray, b: np.ndarray) -> None:
-    """The geodesic distance is half the angle, symmetric, blind to signs."""
+    """The geodesic distance is half the angle, symmetric, independent of signs."""
     expected = (scipy(a).inv() * scipy(b)).magnitude() / 2
     assert np.isclose(quat.half_angle(a, b), expected, atol=1e-12)
     assert np.isclose(quat.half_angle(a, b), quat.half_angle(-b, a), atol=1e-12)
@@ -96,7 +96,7 @@ def test_half_angle_is_half_of_scipys(a: np.ndarray, b: np.ndarray) -> None:
 
 @pytest.mark.parametrize("angle", [1e-12, 1e-9, 1e-6, 1e-3])
 def test_half_angle_tells_the_smallest_turns(angle: float) -> None:
-    """An angle found by its cosine alone would be lost below 1e-8."""
+    """An angle computed from its cosine alone would be lost below 1e-8."""
     start = quat.from_axis_angle(np.array([0.6, 0.0, 0.8]), 1.0)
     turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2.0 * angle)
     for end in (quat.multiply(start, turn), -quat.multiply(start, turn)):
@@ -105,26 +105,25 @@ def test_half_angle_tells_the_smallest_turns(angle: float) -> None:
 
 @given(ROTATIONS, ROTATIONS, st.floats(0.0, 1.0))
 def test_slerp_divides_the_arc(a: np.ndarray, b: np.ndarray, t: float) -> None:
-    """The angle from a is the share t of the whole, the rest lies to b; length 1; equals the naive arc."""
+    """The angle from a is the share t of the total, the rest is to b; length 1; equal to the naive arc."""
     q = quat.slerp(a, b, t)
     whole = quat.half_angle(a, b)
     assert np.isclose(np.linalg.norm(q), 1.0, atol=1e-14)
     assert np.isclose(quat.half_angle(a, q), t * whole, atol=1e-9)
     assert np.isclose(quat.half_angle(q, b), (1 - t) * whole, atol=1e-9)
-    if abs(np.dot(a, b)) > 1e-12:  # at exactly 180 degrees either way round is right
+    if abs(np.dot(a, b)) > 1e-12:  # at exactly 180 degrees either direction is right
         assert same(q, np.array(naive.slerp(list(a), list(b), t)), 1e-7)
 
 
 @given(ROTATIONS, ROTATIONS)
 def test_slerp_meets_its_ends(a: np.ndarray, b: np.ndarray) -> None:
-    """The ends are the two rotations."""
     assert same(quat.slerp(a, b, 0.0), a, 1e-14)
     assert same(quat.slerp(a, b, 1.0), b, 1e-14)
 
 
 @given(ROTATIONS, ROTATIONS, ROTATIONS, st.floats(0.0, 1.0))
 def test_slerp_does_not_know_the_world(a: np.ndarray, b: np.ndarray, turn: np.ndarray, t: float) -> None:
-    """Turning both ends turns what lies between."""
+    """Rotating both ends rotates the result."""
     if abs(np.dot(a, b)) < 1e-6:
         return
     there = quat.slerp(quat.multiply(turn, a), quat.multiply(turn, b), t)
@@ -142,13 +141,12 @@ def test_slerp_over_a_batch_is_slerp_of_each(rng: np.random.Generator) -> None:
 
 @given(AXES, ANGLES)
 def test_axis_angle_is_scipys_rotation_vector(axis: np.ndarray, angle: float) -> None:
-    """A turn about an axis equals scipy's."""
     expected = Rotation.from_rotvec(axis * angle).as_matrix()
     assert np.allclose(quat.to_matrix(quat.from_axis_angle(axis, angle)), expected, atol=1e-14)
 
 
 def test_axis_angle_broadcasts_both_ways() -> None:
-    """One angle for many axes, and many angles for one axis."""
+    """One angle for many axes, and many angles for one axis, broadcast."""
     assert quat.from_axis_angle(np.eye(3), 0.3).shape == (3, 4)
     assert quat.from_axis_angle(np.eye(3)[0], np.arange(5.0)).shape == (5, 4)
 
@@ -174,7 +172,7 @@ def test_yaw_turns_ahead_towards_plus_x(angle: float) -> None:
 
 @given(ANGLES, ROTATIONS)
 def test_turns_about_the_vertical_are_products(angle: float, q: np.ndarray) -> None:
-    """Leaving out the noughts of the turn leaves every number as it was."""
+    """Leaving out the zeros of the turn changes no bit of the result."""
     assert np.array_equal(quat.yawed(angle, q), quat.multiply(quat.from_yaw(angle), q))
     many = quat.yawed(np.array([angle, -angle]), np.stack([q, q]))
     assert np.array_equal(many, [quat.yawed(angle, q), quat.yawed(-angle, q)])
@@ -189,7 +187,7 @@ def test_yaw_does_not_see_pitch(turn: float, pitch: float) -> None:
 
 @given(VECTORS, VECTORS)
 def test_between_carries_one_direction_onto_the_other(a: np.ndarray, b: np.ndarray) -> None:
-    """The shortest rotation takes a onto b and turns by no more than the angle between them."""
+    """The shortest rotation takes a onto b and rotates by no more than the angle between them."""
     if min(np.linalg.norm(a), np.linalg.norm(b)) < 1e-3:
         return
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
@@ -201,7 +199,7 @@ def test_between_carries_one_direction_onto_the_other(a: np.ndarray, b: np.ndarr
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_between_opposite_directions_is_half_a_turn(axis: int) -> None:
-    """Exactly opposite directions have no shortest way: half a turn about a perpendicular axis."""
+    """Exactly opposite directions have no unique shortest arc: half a turn about a perpendicular axis."""
     a = np.eye(3)[axis]
     q = quat.rotation_between(a, -2 * a)
     assert np.allclose(quat.rotate(q, a), -a, atol=1e-15)
@@ -209,7 +207,7 @@ def test_between_opposite_directions_is_half_a_turn(axis: int) -> None:
 
 
 def test_unroll_keeps_rotations_and_removes_flips(rng: np.random.Generator) -> None:
-    """Signs become continuous, rotations stay what they were."""
+    """Signs become continuous, rotations do not change."""
     track = quat.exp(np.cumsum(rng.normal(scale=0.05, size=(200, 3, 3)), axis=0))
     flipped = track * rng.choice([-1.0, 1.0], size=(200, 3, 1))
     out = quat.unroll(flipped)
@@ -229,7 +227,7 @@ def _case(cases: Path, name: str) -> tuple[dict, dict]:
 
 
 def test_rotations_half_a_turn_apart_meet_in_the_middle(cases: Path) -> None:
-    """At 180 degrees the middle is finite, of length 1, 90 degrees from both ends, always the same."""
+    """At 180 degrees the middle is finite, of length 1, 90 degrees from both ends, and deterministic."""
     inputs, expect = _case(cases, "case079")
     a = np.array(inputs["a"], dtype=float)
     nearly = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.radians(179.9999))
@@ -242,7 +240,7 @@ def test_rotations_half_a_turn_apart_meet_in_the_middle(cases: Path) -> None:
 
 
 def test_both_signs_of_one_rotation_blend_to_itself(cases: Path) -> None:
-    """Between q and -q there is nothing to cross."""
+    """Between q and -q the rotation is constant."""
     inputs, expect = _case(cases, "case098")
     a, b = np.array(inputs["a"]), np.array(inputs["b"])
     for t in (0.0, 0.25, 0.5, 1.0):

@@ -1,4 +1,4 @@
-"""Time warping against every way there is, springs against small steps, and the awkward inputs."""
+"""Time warping against an exhaustive search, springs against small steps, and edge cases."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ seeds = st.integers(0, 10_000)
 
 @given(seeds, st.integers(1, 6), st.integers(1, 6), st.integers(1, 5))
 def test_the_way_is_the_cheapest_of_all(seed: int, rows: int, columns: int, limit: int) -> None:
-    """Its cost is that of the cells it goes through, no other way costs less, and it keeps the limit."""
+    """The cost of the path is that of its cells, no other path costs less, and the path keeps the limit."""
     cost = np.random.default_rng(seed).random((rows, columns))
     expected = naive.cheapest(cost.tolist(), limit)
     if not np.isfinite(expected):
@@ -47,7 +47,7 @@ def test_the_way_is_the_cheapest_of_all(seed: int, rows: int, columns: int, limi
 
 @given(seeds, st.integers(1, 9), st.integers(1, 9), st.none() | st.integers(0, 9))
 def test_within_a_band_no_way_is_cheaper(seed: int, rows: int, columns: int, band: int | None) -> None:
-    """Nor without one; where the band is torn the error names one that is not."""
+    """The law also holds without a band; where the band is disconnected the error names one that is not."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(rows, 2)), rng.normal(size=(columns, 2))
     cost = np.linalg.norm(x[:, None] - y[None], axis=-1)
@@ -73,7 +73,7 @@ def test_within_a_band_no_way_is_cheaper(seed: int, rows: int, columns: int, ban
 
 @pytest.mark.parametrize("limit", [None, 3])
 def test_long_sequences_are_refused_before_memory_is_taken(limit: int | None) -> None:
-    """The size is named, and a band that fits where there is one."""
+    """The error states the size, and a band that fits where there is one."""
     long = np.zeros(300_000)
     with pytest.raises(SettingError, match="GiB"):
         time_warp(long, long, limit=limit)
@@ -86,7 +86,7 @@ def test_long_sequences_are_refused_before_memory_is_taken(limit: int | None) ->
 
 @pytest.mark.slow
 def test_a_wide_sequence_takes_no_more_memory_than_a_narrow_one() -> None:
-    """Distances are summed number by number: 66 numbers a frame are no 66 matrices."""
+    """Distances are summed component by component: 66 numbers a frame do not need 66 matrices."""
     import tracemalloc
 
     rng = np.random.default_rng(0)
@@ -100,7 +100,7 @@ def test_a_wide_sequence_takes_no_more_memory_than_a_narrow_one() -> None:
 
 @given(seeds, st.integers(1, 9), st.integers(1, 3))
 def test_a_sequence_lies_on_itself(seed: int, n: int, width: int) -> None:
-    """Nothing to warp, nothing to pay; and the order of the two does not matter."""
+    """A sequence against itself costs nothing, and the order of the two does not matter."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(n, width)), rng.normal(size=(n + 2, width))
     assert time_warp(x, x).cost == pytest.approx(0, abs=1e-12)
@@ -117,7 +117,7 @@ def test_a_spring_is_its_equation(offset: float, speed: float, seconds: float, r
 
 @given(seeds, st.floats(0.05, 2))
 def test_a_guarded_spring_does_not_swing_over(seed: int, seconds: float) -> None:
-    """However fast it comes back, the offset along itself never changes its sign."""
+    """At any speed of return, the component along the initial offset never changes its sign."""
     rng = np.random.default_rng(seed)
     rate = rate_for(seconds)
     offset, speed = rng.normal(size=(5, 3)), 100 * rng.normal(size=(5, 3))
@@ -137,7 +137,7 @@ def _case(number: int) -> dict:
 
 @pytest.mark.data
 def test_widths_that_differ_are_refused() -> None:
-    """In either order, both widths named."""
+    """The error names both widths, in either order."""
     case = _case(38)
     shapes = [np.zeros(shape) for shape in case["inputs"]["shapes"]]
     for pair in (shapes, shapes[::-1]):
@@ -149,7 +149,7 @@ def test_widths_that_differ_are_refused() -> None:
 
 @pytest.mark.data
 def test_plain_numbers_are_a_sequence_of_width_one() -> None:
-    """As a newcomer would give them."""
+    """One-dimensional lists need no extra axis."""
     case = _case(105)
     found = time_warp(case["inputs"]["x"], case["inputs"]["y"])
     assert found.cost == case["expect"]["cost"]
@@ -158,7 +158,7 @@ def test_plain_numbers_are_a_sequence_of_width_one() -> None:
 
 @pytest.mark.data
 def test_gait_cycles_of_other_lengths_meet_step_by_step() -> None:
-    """Monotone, pinned at both ends, and the moments at which a foot lands lie beside one another."""
+    """The path is monotone, has fixed ends, and matches the moments at which a foot lands."""
     case = _case(110)
     clips = [segue.load(CASES / f"case110-time-warp-steps-monotone-{side}.bvh") for side in "ab"]
     heights = [foot_positions(clip.skeleton, world(clip))[:, :, 1] for clip in clips]
@@ -174,7 +174,7 @@ def test_gait_cycles_of_other_lengths_meet_step_by_step() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    """Nothing to warp, or no step allowed."""
+    """Empty sequences and impossible limits and bands are refused."""
     with pytest.raises(SettingError, match="without values"):
         time_warp([], [])
     with pytest.raises(SettingError, match="limit=0"):

@@ -15,7 +15,7 @@ from segue.motion.resample import cut
 
 
 def test_a_jump_shows_at_its_frame() -> None:
-    """The root set aside from one frame on: acceleration at the two frames beside it, no turn anywhere."""
+    """A root shifted from one frame on shows acceleration at the two adjacent frames and no rotation."""
     walk = segue.sample("walk", 30)
     still = Clip(walk.skeleton, np.repeat(walk.rotations[:1], 40, axis=0), np.zeros((40, 3)), 30.0)
     roots = np.zeros((40, 3))
@@ -30,7 +30,7 @@ def test_a_jump_shows_at_its_frame() -> None:
 
 
 def test_it_agrees_with_the_single_measures() -> None:
-    """Ground, contacts and peaks."""
+    """Ground, contacts and peaks agree."""
     walk = segue.sample("walk", 30)
     found = measure_curves(walk)
     assert np.array_equal(found.planted, contacts(walk).flags)
@@ -42,6 +42,6 @@ def test_it_agrees_with_the_single_measures() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_very_short_motions(count: int) -> None:
-    """A value a frame, whatever is too short for a difference."""
+    """There is one value per frame, also where the motion is too short for a difference."""
     found = measure_curves(cut(segue.sample("walk", 30), 5, 5 + count))
     assert found.acceleration.shape == found.jerk.shape == found.angular_speed.shape == (count,)

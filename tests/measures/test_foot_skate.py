@@ -1,4 +1,4 @@
-"""Foot skate: slides of plants as the twin counts them, nothing where feet stand, all where they slide."""
+"""Foot skate: slides of plants equal the twin's, are zero where feet stand, and complete where they slide."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _check_twin(clip: Clip, flags: np.ndarray) -> None:
 
 @given(seed=st.integers(0, 2**32 - 1), share=st.floats(0.0, 1.0))
 def test_slides_are_their_twin(seed: int, share: float) -> None:
-    """For any flags the fast count of plants and slides is the naive one, also at the ends of the clip."""
+    """For any flags the plants and slides are the naive ones, also at the ends of the clip."""
     flags = np.random.default_rng(seed).random((60, 4)) < share
     _check_twin(cut(segue.sample("walk_turn_left", 30.0), 20, 80), flags)
 
@@ -55,21 +55,21 @@ def test_slides_are_their_twin(seed: int, share: float) -> None:
     "name", ["asf_amc/16/16_15.amc", "asf_amc/127/127_04.amc", "cmu/max_friendly/131_01.bvh"]
 )
 def test_twin_on_real_clips(data: Path, name: str) -> None:
-    """The same for the contacts found in real walks and runs."""
+    """The same holds for the contacts detected in real walks and runs."""
     clip = cut(segue.load(data / name), 0, 130)
     _check_twin(clip, segue.contacts(clip).flags)
 
 
 @pytest.mark.parametrize("name", ["walk", "walk_turn_left", "run", "step_touch", "stand"])
 def test_planted_feet_of_samples_do_not_slide(name: str) -> None:
-    """Where the ground truth says a part is planted, it moves less than a millimetre."""
+    """Where the ground truth has a plant, the part moves less than a millimetre."""
     slides = foot_skate(segue.sample(name), planted=ground_truth(name).contacts)
     assert slides
     assert max(slide.along_path for slide in slides) < 1e-3
 
 
 def test_a_sliding_walk_skates_as_far_as_it_slides() -> None:
-    """Pushed sideways by 20 cm a second, every plant slides its own duration times that."""
+    """Pushed sideways by 20 cm/s, every plant slides that speed times its duration."""
     walk = segue.sample("walk")
     push = np.outer(np.arange(walk.n_frames) / walk.fps, [0.2, 0.0, 0.0])
     slid = walk.with_motion(root_positions=walk.root_positions + push)
@@ -80,7 +80,7 @@ def test_a_sliding_walk_skates_as_far_as_it_slides() -> None:
 
 
 def test_sliding_is_not_standing(cases: Path) -> None:
-    """A rigid stance carried at a metre a second is not planted; told so, it slides a metre a second."""
+    """A rigid stance moved at 1 m/s is not planted; with flags set as planted, it slides 1 m/s."""
     clip = segue.load(next(cases.glob("case177-*.bvh")))
     assert not segue.contacts(clip).flags.any()
     slides = foot_skate(clip, planted=np.ones((clip.n_frames, 4), dtype=bool))
@@ -91,7 +91,7 @@ def test_sliding_is_not_standing(cases: Path) -> None:
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_where_the_clip_lies_does_not_matter(seed: int) -> None:
-    """Any ground motion leaves every slide as it is."""
+    """A ground motion of the clip does not change any slide."""
     rng = np.random.default_rng(seed)
     clip = cut(segue.sample("walk", 30.0), 0, 60)
     flags = segue.contacts(clip).flags
@@ -109,7 +109,7 @@ def _made() -> tuple[Clip, list[Clip]]:
 
 
 def test_contacts_are_carried_from_the_sources() -> None:
-    """Each frame has the contacts its sources have there; of a blend, those of the heavier one."""
+    """Each frame has the contacts of its source frame; a blended frame has those of the source with more weight."""
     made, sources = _made()
     own = [segue.contacts(source).flags for source in sources]
     first, second = source_contacts(made, sources)
@@ -127,7 +127,7 @@ def test_contacts_are_carried_from_the_sources() -> None:
 
 
 def test_planted_speeds_are_their_twin() -> None:
-    """Sideways speeds are taken exactly at blended frames and parts that both sources plant."""
+    """Horizontal speeds are taken exactly at blended frames and parts that both sources plant."""
     made, sources = _made()
     first, second = source_contacts(made, sources)
     blended = [frame for start, stop in seam_ranges(made.origin) for frame in range(start, stop)]
@@ -149,7 +149,7 @@ def test_a_clip_blended_with_itself_keeps_its_feet() -> None:
 
 
 def test_bodies_without_legs_are_refused() -> None:
-    """A body without known legs names the role that is missing."""
+    """The error names the missing role."""
     body = segue.Skeleton(("base", "tip"), [-1, 0], [[0, 1, 0], [0, 1, 0]])
     clip = Clip(body, np.tile([1.0, 0, 0, 0], (5, 2, 1)), np.zeros((5, 3)), 30.0)
     with pytest.raises(segue.SkeletonError, match=r"role 'left_hip'; nearest: "):

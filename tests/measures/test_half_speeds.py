@@ -1,4 +1,4 @@
-"""Speeds of both halves of a body against loops, on bodies that lack parts, and under turns of the ground."""
+"""Speeds of both halves of a body: against loops, on bodies that lack parts, and under ground motions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.motion.roles import roles
 
 
 def test_speeds_are_those_of_the_definition() -> None:
-    """Feet and pelvis below; hands, chest and head above."""
+    """The lower half is feet and pelvis; the upper half is hands, chest and head."""
     clip = segue.sample("run")
     at, found = world(clip).positions, roles(clip.skeleton)
     for half, names in (
@@ -44,7 +44,7 @@ def test_where_a_body_stands_changes_nothing(turn: float, x: float, z: float) ->
 
 
 def test_a_body_without_arms_and_head_has_an_upper_speed() -> None:
-    """What is missing is left out of the mean."""
+    """Missing parts are left out of the mean."""
     clip = segue.sample("walk")
     lacking = ("left_wrist", "right_wrist", "left_elbow", "right_elbow", "head", "neck")
     bare = clip.with_skeleton(with_given(clip.skeleton, dict.fromkeys(lacking, "")))
@@ -53,6 +53,6 @@ def test_a_body_without_arms_and_head_has_an_upper_speed() -> None:
 
 
 def test_a_boxer_moves_his_hands_faster_than_his_feet(data: Path) -> None:
-    """Of a captured boxer the upper half is faster at most moments."""
+    """The upper half of a captured boxer is faster at most moments."""
     found = half_speeds(segue.load(next(data.rglob("Boxing_Toes.bvh"))))
     assert np.mean(found.upper > found.lower) > 0.6

@@ -1,4 +1,4 @@
-"""Everything at once: what a motion's numbers mean."""
+"""`segue.measure`: the meaning of a motion's numbers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from segue.synthesis.assemble import Join, Plan, assemble
 
 
 def _made(*placings: PlanarMotion) -> tuple[Clip, list[Clip]]:
-    """Walk and run in turn, one cut per alignment."""
+    """Walk and run alternately, one cut per alignment."""
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
     joins = tuple(Join(k % 2, 40 + k, (k + 1) % 2, 20 + k, 0, placing) for k, placing in enumerate(placings))
     return assemble(clips, Plan(0, 0, joins, 60 + len(placings))), clips
 
 
 def test_root_speed_is_the_grounds() -> None:
-    """Root speed is metres a second over the ground; going up and down does not count."""
+    """Root speed is metres per second over the ground; vertical motion does not count."""
     walk = segue.sample("walk", 30.0)
     roots = np.column_stack([np.arange(10) * 0.3, np.sin(np.arange(10)), np.arange(10) * 0.4])
     clip = walk.with_motion(
@@ -30,7 +30,7 @@ def test_root_speed_is_the_grounds() -> None:
 
 
 def test_without_sources_seams_are_only_counted() -> None:
-    """The origin tells how many seams there are; how good they are takes the sources."""
+    """The origin gives the number of seams; their measures need the sources."""
     made, clips = _made(PlanarMotion(), PlanarMotion(1.0))
     alone, held = segue.measure(made), segue.measure(made, sources=clips)
     assert (alone.n_seams, len(alone.seams)) == (2, 0)
@@ -39,7 +39,7 @@ def test_without_sources_seams_are_only_counted() -> None:
 
 
 def test_worst_seams_come_worst_first() -> None:
-    """Seams are named from the worst on, each with its time and both its sources."""
+    """Seams are listed from the worst on, each with its time and both its sources."""
     made, clips = _made(
         PlanarMotion(), PlanarMotion(2.0, 3.0), PlanarMotion(0.0, 0.2), PlanarMotion(0.0, 9.0)
     )
@@ -55,7 +55,7 @@ def test_worst_seams_come_worst_first() -> None:
 
 
 def test_badness_is_the_worst_joint_of_speed_and_acceleration() -> None:
-    """Badness is 1 where the worst joint just keeps within what is allowed, and grows in proportion."""
+    """Badness is 1 where the worst joint just meets the bound, and grows in proportion."""
     made, clips = _made(PlanarMotion(0.0, 5.0))
     (seam,) = segue.measure(made, sources=clips).seams
     bounds = SeamBounds()
@@ -70,7 +70,7 @@ def test_badness_is_the_worst_joint_of_speed_and_acceleration() -> None:
 
 
 def test_mean_slides_are_means_over_plants() -> None:
-    """Mean slides take every plant once; without plants they are not numbers."""
+    """Mean slides take every plant once; without plants they are NaN."""
     found = segue.measure(segue.sample("walk", 30.0))
     assert found.mean_slide[0] == pytest.approx(np.mean([p.start_to_end for p in found.plants]))
     assert found.mean_slide[1] == pytest.approx(np.mean([p.along_path for p in found.plants]))

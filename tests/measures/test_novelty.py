@@ -1,4 +1,4 @@
-"""Pose novelty beside its twin, its laws, and what captured motion says of itself."""
+"""Pose novelty against its twin, its laws, and captured motion."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from segue.motion.roles import roles
 
 
 def few(name: str, count: int) -> Clip:
-    """The beginning of a sample clip at 30 frames a second."""
+    """The beginning of a sample clip at 30 fps."""
     return cut(segue.sample(name, 30), 10, 10 + count)
 
 
 def bodies(clip: Clip) -> list[naive.Pose]:
-    """Poses of a clip as the twin sees them."""
+    """Poses of a clip in the twin's form."""
     joints = sorted(set(roles(clip.skeleton).values()) - {0})
     leg = leg_length(clip.skeleton)
     at, facing = segue.world_positions(clip).tolist(), heading(clip)
@@ -40,7 +40,7 @@ def bodies(clip: Clip) -> list[naive.Pose]:
 
 
 def test_every_pose_as_by_loops() -> None:
-    """A few frames of a run against a walk and a stand, and each source against the other."""
+    """Frames of a run against a walk and a stand, and each source against the other, equal plain loops."""
     made, one, two = few("run", 6), few("walk", 8), few("stand", 5)
     found = pose_novelty(made, [one, two])
     known = bodies(one), bodies(two)
@@ -53,14 +53,14 @@ def test_every_pose_as_by_loops() -> None:
 @settings(max_examples=20)
 @given(st.floats(-3, 3), st.floats(-20, 20), st.integers(0, 30))
 def test_captured_poses_are_not_new_wherever_they_stand(turn: float, x: float, start: int) -> None:
-    """A piece of a source, turned and moved along the ground, has none."""
+    """A part of a source, turned and moved along the ground, has no novelty."""
     walk = segue.sample("walk", 30)
     piece = moved(cut(walk, start, start + 20), PlanarMotion(turn, x, -x))
     assert pose_novelty(piece, [walk]).apart == pytest.approx(0, abs=1e-9)
 
 
 def test_a_turned_joint_is_as_far_as_its_hand_moves() -> None:
-    """Only the hand below a turned wrist's parent moves: its way over the root of the number of joints."""
+    """The novelty of a rotated elbow is the distance of the joints below it, as root mean square over all joints."""
     walk = few("walk", 4)
     elbow = roles(walk.skeleton)["left_elbow"]
     rotations = np.array(walk.rotations)
@@ -75,7 +75,7 @@ def test_a_turned_joint_is_as_far_as_its_hand_moves() -> None:
 
 
 def test_one_source_has_no_yardstick() -> None:
-    """Nothing to leave out."""
+    """With a single source there are no distances between sources to compare with."""
     walk = few("walk", 4)
     found = pose_novelty(walk, [walk])
     assert found.captured.size == 0
@@ -83,7 +83,7 @@ def test_one_source_has_no_yardstick() -> None:
 
 
 def test_another_body_is_refused() -> None:
-    """By name."""
+    """The error names both clips."""
     walk = few("walk", 3)
     longer = walk.with_skeleton(
         segue.Skeleton(walk.skeleton.names, walk.skeleton.parents, 1.1 * walk.skeleton.offsets)
@@ -94,7 +94,7 @@ def test_another_body_is_refused() -> None:
 
 @pytest.mark.data
 def test_a_blend_is_nearer_to_captured_poses_than_takes_are_to_one_another(data: Path) -> None:
-    """Two straight walks of one subject, blended at their best point; a hard bend of the trunk is seen."""
+    """A blend of two straight walks of one subject is near captured poses; a strongly bent trunk is not."""
     walks = [load(data / "asf_amc" / "16" / f"16_{k}.amc") for k in (15, 16, 21)]
     point = segue.transition_points(walks[0], walks[1], threshold=1e9)[0]
     made = segue.splice(walks[0], walks[1], point, feet="locked")

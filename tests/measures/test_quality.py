@@ -1,4 +1,4 @@
-"""Ground, jerk, knees, limbs: against their definitions, on motions made to be wrong in a known way."""
+"""Ground, jerk, knees, limbs: against their definitions, on motions with known faults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ seeds = st.integers(0, 10_000)
 
 @given(seeds)
 def test_segments_are_as_near_as_a_fine_search_finds(seed: int) -> None:
-    """No two points of both segments lie nearer, and some two lie that near."""
+    """No two points of both segments are nearer, and some two are that near."""
     p0, p1, q0, q1 = np.random.default_rng(seed).normal(size=(4, 1, 3))
     found = float(segment_distance(p0, p1, q0, q1)[0])
     s = np.linspace(0, 1, 201)[:, None]
@@ -33,7 +33,7 @@ def test_segments_are_as_near_as_a_fine_search_finds(seed: int) -> None:
 
 @given(seeds)
 def test_segments_that_are_points_or_parallel(seed: int) -> None:
-    """A segment without length is a point; parallel ones are as far apart as their lines, if they face."""
+    """A segment of zero length is a point; the distance of facing parallel segments is that of their lines."""
     rng = np.random.default_rng(seed)
     p, q, u = rng.normal(size=(3, 1, 3))
     assert segment_distance(p, p, q, q)[0] == pytest.approx(np.linalg.norm(p - q))
@@ -42,7 +42,7 @@ def test_segments_that_are_points_or_parallel(seed: int) -> None:
 
 
 def test_an_arm_through_the_body_is_found() -> None:
-    """An arm turned into the trunk overlaps, and beyond what the clip itself does."""
+    """An arm rotated into the trunk overlaps it by more than the source does."""
     walk = segue.sample("walk")
     shoulder = roles(walk.skeleton)["left_shoulder"]
     rotations = np.array(walk.rotations)
@@ -59,7 +59,7 @@ def test_an_arm_through_the_body_is_found() -> None:
 
 
 def mirrored(wrong: segue.Clip, shoulder: int, walk: segue.Clip) -> segue.Clip:
-    """The same with the arm turned the other way."""
+    """The same with the arm rotated the other way."""
     rotations = np.array(walk.rotations)
     rotations[100:120, shoulder] = multiply(
         from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(60.0)), rotations[100:120, shoulder]
@@ -69,7 +69,7 @@ def mirrored(wrong: segue.Clip, shoulder: int, walk: segue.Clip) -> segue.Clip:
 
 @given(st.floats(-3, 3), st.floats(-50, 50))
 def test_limbs_do_not_see_the_ground_plan(turn: float, x: float) -> None:
-    """Where a motion lies on the ground does not matter."""
+    """The position of a motion on the ground does not matter."""
     walk = segue.sample("walk", fps=24)
     placing = segue.PlanarMotion(turn, x, -x)
     rotations = np.array(walk.rotations)
@@ -79,7 +79,7 @@ def test_limbs_do_not_see_the_ground_plan(turn: float, x: float) -> None:
 
 
 def test_a_sunken_stretch_is_penetration_and_a_lifted_one_floats() -> None:
-    """By just as much as the root was moved."""
+    """The depth is the distance by which the root was moved."""
     walk = segue.sample("walk")
     planted = contacts(walk).flags
     for by in (-0.03, 0.04):
@@ -94,7 +94,6 @@ def test_a_sunken_stretch_is_penetration_and_a_lifted_one_floats() -> None:
 
 
 def test_jerk_is_the_third_difference() -> None:
-    """Frame by frame and joint by joint."""
     walk = segue.sample("walk", fps=30)
     at = segue.world_positions(walk)
     found = jerks(walk)
@@ -106,7 +105,7 @@ def test_jerk_is_the_third_difference() -> None:
 
 
 def test_knee_bends_are_angles_between_bones() -> None:
-    """Straight is zero, and a knee turned by an angle about its side bends by that angle."""
+    """A straight knee has angle zero, and a knee rotated about its lateral axis bends by that angle."""
     stand = segue.sample("stand")
     found = roles(stand.skeleton)
     assert knee_bends(stand).max() < 0.6
@@ -119,7 +118,7 @@ def test_knee_bends_are_angles_between_bones() -> None:
 
 
 def test_a_hard_cut_is_rougher_than_a_blend() -> None:
-    """In jerk and in the knees, at the seam alone."""
+    """A hard cut has more jerk and harder knees, at its seam."""
     walk, run = segue.sample("walk"), segue.sample("run")
     point = segue.transition_points(walk, run, threshold=1e9)[0]
     cut, blend = (
@@ -132,7 +131,7 @@ def test_a_hard_cut_is_rougher_than_a_blend() -> None:
 
 
 def test_quality_of_a_captured_like_clip() -> None:
-    """Bones are the skeleton's, nothing is compared without sources."""
+    """A clip has its skeleton's bone lengths, and nothing is compared without sources."""
     found = quality(segue.sample("run"))
     assert found.bone_error < 1e-9
     assert found.seams == ()

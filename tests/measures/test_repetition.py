@@ -1,4 +1,4 @@
-"""Seconds that are new: what a motion shows again, by its origin."""
+"""Seconds that are new: repeated frames of a motion, by its origin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from segue.motion.clip import Clip, Origin
 
 
 def played(frames: list[int], *, fps: float = 30.0) -> Clip:
-    """The walk's frames in some order, each with its origin."""
+    """The walk's frames in the given order, each with its origin."""
     walk = segue.sample("walk", fps)
     order = np.array(frames) % walk.n_frames
     return Clip(
@@ -29,13 +29,12 @@ def played(frames: list[int], *, fps: float = 30.0) -> Clip:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=60))
 def test_repeats_equal_their_twin(moments: list[tuple[int, int]]) -> None:
-    """By a set of what was seen."""
     assert repeats(np.array(moments)).tolist() == naive.repeats(moments)
 
 
 @given(st.integers(1, 4), st.integers(20, 80))
 def test_what_is_played_n_times_is_new_once(times: int, length: int) -> None:
-    """A stretch again and again: its own seconds are distinct."""
+    """A stretch played several times has as many distinct seconds as it is long."""
     found = repetition(played([*range(length)] * times))
     assert found.distinct_seconds == pytest.approx(length / 30.0)
     assert found.share == pytest.approx(1 - 1 / times)
@@ -52,7 +51,7 @@ def test_a_walk_that_is_resampled_repeats_nothing() -> None:
 
 
 def test_a_minute_that_repeats_itself_is_said_and_a_varied_one_is_not() -> None:
-    """Two minutes of one walk of six seconds; ten seconds tell nothing yet."""
+    """Two minutes of a six-second walk are reported; ten seconds are too short to judge."""
     long = repetition(played([*range(180)] * 20))
     assert "repeats itself: only 6 s of its 60 are new" in long.warning
     assert repetition(played([*range(100)] * 3)).warning == ""

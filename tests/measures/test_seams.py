@@ -1,4 +1,4 @@
-"""Seams: found from the origin alone, measured as the twin measures them."""
+"""Seams: found from the origin alone, measured as by the twin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ seeds = st.integers(0, chance.SEEDS)
 
 
 def _clips(rng: np.random.Generator, *, step: int = 1) -> list[Clip]:
-    """Clips of chance; with a step, as if resampled from that many times the rate."""
+    """Random clips; with a step, as if resampled from that multiple of the rate."""
     body = chance.body(rng, 3)
     made = [
         chance.clip(rng, body, int(rng.integers(24, 50)) * step, fps=30.0 * step, name=f"clip{k}")
@@ -35,7 +35,7 @@ def _clips(rng: np.random.Generator, *, step: int = 1) -> list[Clip]:
 
 
 def _play(rng: np.random.Generator, clips: list[Clip], joins: int = 3) -> tuple[Clip, list[tuple[int, int]]]:
-    """A motion of chance and its seams as planned; every join jumps somewhere else."""
+    """A random motion and its planned seams; every join jumps to another frame."""
     number, at = int(rng.integers(0, 3)), int(rng.integers(0, 3))
     first = (number, at)
     out: list[Join] = []
@@ -58,7 +58,7 @@ def _play(rng: np.random.Generator, clips: list[Clip], joins: int = 3) -> tuple[
 
 @given(seed=seeds, step=st.sampled_from([1, 4]))
 def test_seams_are_where_they_were_planned(seed: int, step: int) -> None:
-    """Blends of any length, cuts, jumps within a clip: all are read off the origin, resampled sources or not."""
+    """Blends of any length, cuts and jumps within a clip are found from the origin, also for resampled sources."""
     rng = np.random.default_rng(seed)
     made, expected = _play(rng, _clips(rng, step=step))
     assert seam_ranges(made.origin) == expected
@@ -97,7 +97,7 @@ def test_a_motion_cut_anywhere_keeps_its_seams(seed: int, step: int) -> None:
 
 
 def test_untouched_clips_have_no_seams(data: Path) -> None:
-    """Neither a file as it is, nor resampled to any rate, nor looked at in part has a seam."""
+    """A file has no seam, nor has it after resampling to any rate or cutting."""
     clip = segue.load(data / "asf_amc/16/16_15.amc")
     for fps in (120.0, 60.0, 50.0, 30.0, 24.0, 29.97, 240.0):
         again = resampled(clip, fps)
@@ -145,21 +145,21 @@ def test_measures_are_their_twin(seed: int) -> None:
 
 
 def test_twin_on_real_clips(data: Path) -> None:
-    """The same on a walk blended into a run and cut back."""
+    """The same holds on a walk blended into a run and cut back."""
     clips = [resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_35")]
     joins = [Join(0, 30, 1, 8, 10, PlanarMotion(0.3, 1.0, 2.0)), Join(1, 25, 0, 50, 0, PlanarMotion())]
     _check_twin(assemble(clips, Plan(0, 0, tuple(joins), 70)), clips, joins)
 
 
 def test_speeds_are_the_whole_angle_a_second() -> None:
-    """A joint that turns 3 degrees a frame at 30 frames a second turns at 90 degrees a second."""
+    """A joint that rotates by 3 degrees a frame at 30 fps rotates at 90 degrees a second."""
     half = np.radians(3.0) * np.arange(5) / 2
     q = np.column_stack([np.cos(half), 0 * half, np.sin(half), 0 * half])[:, None]
     np.testing.assert_allclose(angular_speeds(q, 30.0), np.radians(90.0), rtol=1e-9)
 
 
 def test_a_fall_accelerates_as_gravity_does() -> None:
-    """A body in free fall is measured at 9.81 m/s^2, whatever its rate."""
+    """A body in free fall has an acceleration of 9.81 m/s^2 at any rate."""
     for fps in (30.0, 120.0):
         t = np.arange(20) / fps
         roots = np.column_stack([t, 2.0 - 9.81 * t**2 / 2, 3 * t])
@@ -188,7 +188,7 @@ def test_where_things_lie_does_not_matter(seed: int) -> None:
 
 
 def test_playing_on_is_never_bad(data: Path) -> None:
-    """A seam at which the clip only plays on stays within its own source's speed and acceleration."""
+    """A seam at which the clip continues unchanged stays within its own source's speed and acceleration."""
     walk = resampled(segue.load(data / "asf_amc/16/16_15.amc"), 30.0)
     twin = Clip(walk.skeleton, walk.rotations, walk.root_positions, walk.fps, name="twin")
     for length in (0, 1, 10):

@@ -1,4 +1,4 @@
-"""Seams of motions whose sources are cycles: a wrap is none, a cut is one, and what it is held against is whole."""
+"""Seams of motions whose sources are cycles: a wrap is no seam, a cut is one, and peaks are those of all rounds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def hard(frames: list[float], period: float) -> Origin:
 
 @pytest.mark.parametrize("fps", [60.0, 30.0, 25.0, 144.0])
 def test_a_wrap_is_no_seam(stride: Clip, fps: float) -> None:
-    """A cycle played round and round, at its own rate and at others, plays on throughout."""
+    """A cycle played repeatedly, at its own rate and at others, has no seam."""
     assert seam_ranges(resampled(unrolled(stride, seconds=10), fps).origin) == []
 
 
@@ -50,21 +50,21 @@ def test_a_wrap_is_no_seam(stride: Clip, fps: float) -> None:
     st.integers(12, 60), st.lists(st.tuples(st.integers(0, 59), st.integers(8, 90)), min_size=1, max_size=5)
 )
 def test_cuts_are_seams_and_wraps_are_none(period: int, pieces: list[tuple[int, int]]) -> None:
-    """Where frames go on by one, counted round, there is no seam; everywhere else there is one, as by hand."""
+    """There is a seam exactly where a frame is not followed by the next one, modulo the period."""
     frames = [float((start + k) % period) for start, count in pieces for k in range(count)]
     expected = [k + 1 for k, on in enumerate(wraps(frames, float(period), 1.0)) if not on]
     assert seam_ranges(hard(frames, float(period))) == [(k, k) for k in expected]
 
 
 def test_without_a_period_a_wrap_is_a_seam() -> None:
-    """Only a source whose origin tells a period goes round."""
+    """Only a source whose origin has a period wraps."""
     frames = [float(k % 20) for k in range(50)]
     assert seam_ranges(hard(frames, 20.0)) == []
     assert seam_ranges(hard(frames, 0.0)) == [(20, 20), (40, 40)]
 
 
 def test_rows_of_a_round_in_the_middle_are_taken(stride: Clip) -> None:
-    """Of three rounds the rows of the second, which show the frames asked for; peaks are those of every round."""
+    """Of three rounds the rows of the second show the requested frames; their peaks are those of every round."""
     ready = unrolled(stride, seconds=3)
     n = stride.n_frames - 1
     frames = np.arange(n, dtype=np.float64)
@@ -81,7 +81,7 @@ def test_rows_of_a_round_in_the_middle_are_taken(stride: Clip) -> None:
 
 @given(st.floats(0, 65.999), st.sampled_from([30.0, 25.0, 50.0]))
 def test_the_nearest_row_is_found_round_the_end(frame: float, fps: float) -> None:
-    """No row of a cycle is nearer, counted round, than the one that is found; frames beyond count round as well."""
+    """No row of a cycle is nearer, modulo the period, than the one found; frames beyond the period wrap as well."""
     stride = segue.loop(segue.sample("walk")).clip
     ready = resampled(unrolled(stride, seconds=4), fps)
     name = ready.origin.clips[0]
@@ -93,7 +93,7 @@ def test_the_nearest_row_is_found_round_the_end(frame: float, fps: float) -> Non
 
 
 def test_a_seam_next_to_a_wrap_is_held_against_whole_motion(stride: Clip) -> None:
-    """A walk out of two cycles: each join is one seam, and sources are looked at on both sides of a wrap."""
+    """In a motion made of two cycles each join is one seam, and sources are examined on both sides of a wrap."""
     run = segue.loop(segue.sample("run")).clip
     run = run.with_motion(name="run", origin=Origin.of("run", run.n_frames))
     ready = unified([stride, run])
@@ -112,7 +112,7 @@ def test_a_seam_next_to_a_wrap_is_held_against_whole_motion(stride: Clip) -> Non
 
 
 def test_cycles_of_a_game_pack_at_another_rate(data: Path) -> None:
-    """A KayKit walk at 25 frames a second has no seam, and rows of every frame of the file."""
+    """A KayKit walk at 25 fps has no seam, and rows for every frame of the file."""
     clip = load(f"{data / 'gltf' / 'kaykit' / 'Med_MovementBasic.glb'}#Rig_Medium|Walking_A")
     (ready,) = unified([clip], fps=25.0)
     assert ready.seconds >= 3

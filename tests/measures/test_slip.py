@@ -1,4 +1,4 @@
-"""Slip of plants by contacts and by the plain rule: their twin, nothing beyond a source in the source itself."""
+"""Slip of plants by contacts and by the plain rule: their twin, and no excess in the source itself."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def _made(clips: list[Clip], seed: int) -> tuple[Clip, list[Clip]]:
 
 
 def test_slips_are_their_twin() -> None:
-    """Plants, their paths and their sources' are what loops count, in a motion of sample clips."""
+    """Plants, their paths and their sources' equal plain loops, in a motion of sample clips."""
     _check_twin(*_made([segue.sample(name, 30.0) for name in ("walk", "stop", "start")], 1))
 
 
 def test_twin_on_real_clips(data: Path) -> None:
-    """The same for captured walks."""
+    """The same holds for captured walks."""
     _check_twin(*_made([segue.load(data / f"asf_amc/16/16_{k}.amc") for k in (15, 16, 21, 22, 31)], 2))
 
 
 @given(turn=st.floats(-3.0, 3.0), x=st.floats(-9.0, 9.0), z=st.floats(-9.0, 9.0))
 def test_a_clip_slips_nothing_beyond_itself(turn: float, x: float, z: float) -> None:
-    """Wherever a clip is moved to, none of its plants goes farther than in the clip, by either rule."""
+    """At any position of a clip, none of its plants moves farther than in the clip, by either rule."""
     clip = segue.sample("walk_turn_left", 30.0)
     found = slips(moved(clip, PlanarMotion(turn, x, z)), [clip])
     for plants in found:
@@ -72,7 +72,7 @@ def test_a_clip_slips_nothing_beyond_itself(turn: float, x: float, z: float) -> 
 
 
 def test_feet_dragged_along_slip_beyond_their_source() -> None:
-    """A motion whose root drifts 10 cm a second slips as much more by both rules; it is slow enough to stay low."""
+    """A motion whose root drifts at 10 cm/s slips by that much more by both rules; it is slow enough to stay low."""
     clip = segue.sample("stand", 30.0)
     drifting = clip.root_positions + np.arange(clip.n_frames)[:, None] / 30.0 * np.array([0.1, 0.0, 0.0])
     made = clip.with_motion(root_positions=drifting, origin=clip.origin)
@@ -83,7 +83,7 @@ def test_feet_dragged_along_slip_beyond_their_source() -> None:
 
 
 def test_contacts_are_the_plants_of_foot_skate() -> None:
-    """Without sources the plants by contacts are those of `foot_skate`, and what sources do is unknown."""
+    """Without sources the plants by contacts are those of `foot_skate`, and the slip beyond the source is unknown."""
     clip = segue.sample("run", 60.0)
     found, skate = slips(clip), foot_skate(clip)
     assert [(one.part, one.start, one.stop) for one in found.contacts] == [

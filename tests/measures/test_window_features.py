@@ -1,4 +1,4 @@
-"""Half-second windows as numbers: their twin, what does not change them, and feet that are low."""
+"""Half-second windows as numbers: their twin, their invariances, and feet that are low."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ def _check_twin(clip: Clip, middle: int) -> None:
     )
     assert sorted(twin) == sorted((one.joint, one.band, one.value) for one in what)
     given_values = [twin[one.joint, one.band, one.value] for one in what]
-    # Logarithms of speeds that are all but nothing hold rounding errors.
+    # Logarithms of speeds near zero contain rounding errors.
     np.testing.assert_allclose(numbers[0], given_values, atol=1e-6)
 
 
 @pytest.mark.parametrize(("name", "fps"), [("walk", 60.0), ("run", 30.0), ("stop", 120.0)])
 def test_windows_are_their_twin(name: str, fps: float) -> None:
-    """Every number of a window is the one that loops written from its definition give, at three rates."""
+    """Every number of a window equals loops written from its definition, at three rates."""
     clip = cut(segue.sample(name, fps), 0, round(1.5 * fps))
     _check_twin(clip, round(0.75 * fps))
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_twin_on_real_clips(data: Path, name: str) -> None:
-    """The same for captured walks and runs of three bodies, where feet are low in parts of a window only."""
+    """The same holds for captured walks and runs of three bodies, where feet are low in parts of a window only."""
     clip = segue.load(data / name)
     reach = reach_frames(clip.fps)
     _check_twin(cut(clip, 0, 2 * reach + 40), reach + 7)
@@ -74,7 +74,7 @@ def test_place_and_heading_change_nothing(turn: float, x: float, z: float) -> No
 
 @given(seed=st.integers(0, 2**32 - 1), fps=st.sampled_from([30.0, 50.0, 60.0]))
 def test_bands_add_up(seed: int, fps: float) -> None:
-    """The three bands of any series add up to it, and each is what loops give."""
+    """The three bands of any series add up to it, and each equals plain loops."""
     values = np.random.default_rng(seed).normal(size=40)
     found = banded(values, fps)
     np.testing.assert_allclose(found.sum(axis=0), values, atol=1e-12)
@@ -83,7 +83,7 @@ def test_bands_add_up(seed: int, fps: float) -> None:
 
 @pytest.mark.parametrize(("hertz", "band"), [(0.5, 0), (3.5, 1), (12.0, 2)])
 def test_a_wave_lies_in_its_band(hertz: float, band: int) -> None:
-    """A slow, a middling and a fast wave each have most of their energy in the band that is called so."""
+    """A slow, a medium and a fast wave each have most of their energy in the band of that name."""
     wave = np.sin(2.0 * np.pi * hertz * np.arange(600) / 60.0)
     energy = np.square(banded(wave, 60.0)[:, 100:-100]).mean(axis=1)
     assert np.argmax(energy) == band
@@ -91,7 +91,7 @@ def test_a_wave_lies_in_its_band(hertz: float, band: int) -> None:
 
 @pytest.mark.parametrize("cutoff", [2.0, 6.0])
 def test_filters_halve_the_energy_at_their_cutoff(cutoff: float) -> None:
-    """What lies below a cutoff has half of the energy of a wave of that frequency, to a hundredth."""
+    """Below its cutoff, a filter passes half of the energy of a wave of the cutoff frequency, to 0.01."""
     wave = np.sin(2.0 * np.pi * cutoff * np.arange(1200) / 60.0)
     split = banded(wave, 60.0)
     below = split[0] if cutoff == 2.0 else split[0] + split[1]
@@ -100,14 +100,14 @@ def test_filters_halve_the_energy_at_their_cutoff(cutoff: float) -> None:
 
 
 def test_windows_near_an_end_are_refused() -> None:
-    """The sentence says how many frames a window needs."""
+    """The error states the number of frames a window needs."""
     walk = segue.sample("walk", 30.0)
     with pytest.raises(SettingError, match="frames to either side"):
         window_features(walk.skeleton, world_positions(walk), walk.fps, middles=[3])
 
 
 def test_what_lies_beyond_its_reach_changes_no_window() -> None:
-    """Frames farther off than `reach_frames` may be anything that leaves the feet's rests as they are."""
+    """Frames farther away than `reach_frames` have no influence if the feet's rests do not change."""
     walk = segue.sample("walk", 60.0)
     places = world_positions(walk)
     other, middle, reach = places.copy(), 60, reach_frames(60.0)
@@ -118,7 +118,7 @@ def test_what_lies_beyond_its_reach_changes_no_window() -> None:
 
 
 def test_every_joint_belongs_to_a_part() -> None:
-    """Toes to the feet, hips to the root, hands to the upper body; a body without legs is refused."""
+    """Toes belong to the feet, hips to the root, hands to the upper body; a body without legs is refused."""
     body = segue.sample("walk").skeleton
     found, known = groups_of(body), roles(body)
     assert set(found) == set(GROUPS)
@@ -140,7 +140,7 @@ def test_bands_are_named_once() -> None:
 
 @given(seed=st.integers(0, 2**32 - 1), fps=st.sampled_from([24.0, 30.0, 60.0, 120.0]))
 def test_low_feet_are_their_twin(seed: int, fps: float) -> None:
-    """Flags of any points are those of the plain rule in loops, also at the ends and in a motion of a few frames."""
+    """Flags of any points are those of the plain rule in loops, also at the ends and in very short motions."""
     rng = np.random.default_rng(seed)
     frames = int(rng.integers(2, 30))
     places = np.cumsum(rng.normal(0.0, 0.004 * 60.0 / fps, (frames, 3, 3)), axis=0)
@@ -151,7 +151,7 @@ def test_low_feet_are_their_twin(seed: int, fps: float) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_feet_of_captured_walks_are_low_in_turn(data: Path, name: str) -> None:
-    """In walks and runs each foot is low in a fifth to nine tenths of the frames, as its twin has it."""
+    """In walks and runs each foot is low in 20 to 90 % of the frames, as in its twin."""
     clip = segue.load(data / name)
     flags = low_feet(clip)
     assert flags.shape == (clip.n_frames, len(FOOT_PARTS))

@@ -1,4 +1,4 @@
-"""Capsules and sample points grown on skeletons of every naming scheme, whole or lacking joints."""
+"""Capsules and sample points on skeletons of every naming scheme, complete or with missing joints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILES = (
 
 
 def renamed(skeleton: Skeleton, *gone: str) -> Skeleton:
-    """The skeleton with joints that fill no role any more."""
+    """The skeleton with the named joints renamed so that they fill no role."""
     names = [f"extra{k}" if name in gone else name for k, name in enumerate(skeleton.names)]
     return Skeleton(names, skeleton.parents, skeleton.offsets, skeleton.end_sites)
 
@@ -34,7 +34,7 @@ def renamed(skeleton: Skeleton, *gone: str) -> Skeleton:
 @pytest.mark.data
 @pytest.mark.parametrize("file", FILES)
 def test_every_scheme_gets_the_same_layout(data, file):
-    """Real skeletons of six exporters have the same fifteen segments and grown-up stature."""
+    """Real skeletons of six exporters have the same fifteen segments and an adult's stature."""
     skeleton = load(data / file).skeleton
     assert tuple(capsule.segment for capsule in capsules(skeleton)) == SEGMENTS
     points = sample_points(skeleton, 4)
@@ -44,7 +44,7 @@ def test_every_scheme_gets_the_same_layout(data, file):
 
 @pytest.mark.data
 def test_two_formats_of_one_subject_agree(data):
-    """The AMC and the BVH of one capture give the same stature and the same body points to a millimetre."""
+    """The AMC and BVH of one capture give the same stature to 0.1 % and the same body points to 8 cm (median)."""
     amc, bvh = (load(data / file) for file in ("asf_amc/16/16_31.amc", "cmu/from_amc/16_31.bvh"))
     assert stature(amc.skeleton) == pytest.approx(stature(bvh.skeleton), rel=1e-3)
     clouds = [
@@ -52,12 +52,12 @@ def test_two_formats_of_one_subject_agree(data):
         for clip in (amc, bvh)
         for where in [sample_points(clip.skeleton)]
     ]
-    # Joint frames differ between the formats, so points off the axes may stand turned about it.
+    # Joint frames differ between the formats, so points off the axis may be rotated about it.
     assert np.median(np.linalg.norm(clouds[0] - clouds[1], axis=2)) < 0.08
 
 
 def test_points_lie_on_their_capsules():
-    """Points are within a radius of the axis, between its ends, and their mean lies on it."""
+    """Points are within two radii of the axis and between its ends, and their mean lies on the axis."""
     skeleton = sample("walk").skeleton
     for n in (1, 2, 3, 4, 9):
         points = sample_points(skeleton, n)
@@ -91,7 +91,7 @@ def test_capsules_span_the_limbs():
 
 
 def test_stature_scales_with_the_body():
-    """Twice the offsets are twice the stature and twice the points."""
+    """Doubling the offsets doubles the stature and the point offsets."""
     small = sample("walk").skeleton
     big = Skeleton(
         small.names,
@@ -124,14 +124,14 @@ def test_missing_tips_keep_the_layout(gone):
 
 
 def test_missing_arm_leaves_its_segments_out():
-    """Without an elbow an arm has no capsules; the other arm stays."""
+    """Without an elbow an arm has no capsules; the other arm keeps its capsules."""
     body = given(sample("walk").skeleton, {"left_elbow": ""})
     found = [c.segment for c in capsules(body)]
     assert found == [s for s in SEGMENTS if s not in {"left_upper_arm", "left_forearm", "left_hand"}]
 
 
 def test_no_human_gets_a_capsule_a_bone():
-    """A snake has one capsule a bone; a single joint has a ball."""
+    """A snake has one capsule per bone; a single joint has a ball."""
     snake = Skeleton(("a", "b", "c"), [-1, 0, 1], [[0, 0, 0], [0, 0, 1], [0, 0, 1]])
     assert [c.segment for c in capsules(snake)] == ["b", "c"]
     assert stature(snake) == pytest.approx(2)
@@ -142,6 +142,5 @@ def test_no_human_gets_a_capsule_a_bone():
 
 
 def test_refuses_no_points():
-    """A segment needs a point."""
     with pytest.raises(SettingError, match="at least 1"):
         sample_points(sample("walk").skeleton, 0)

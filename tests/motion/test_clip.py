@@ -1,4 +1,4 @@
-"""Clip, Origin and Pose: shapes, time, read-only arrays, refusals."""
+"""Clip, Origin and Pose: shapes, time, read-only arrays, errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ BODY = Skeleton(("Hips", "Spine"), [-1, 0], [[0, 0.9, 0], [0, 0.2, 0]])
 
 
 def still(n_frames: int, fps: float = 30.0, **settings: object) -> Clip:
-    """A body that stands."""
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (n_frames, 2, 1))
     return Clip(BODY, rotations, np.zeros((n_frames, 3)), fps, **settings)
 
@@ -27,7 +26,7 @@ def test_frames_span_one_interval_less(n_frames: int, fps: float, seconds: float
 
 
 def test_an_untouched_clip_is_its_own_origin() -> None:
-    """Frame f comes from frame f of the clip, with all the weight on the first source."""
+    """Frame f comes from frame f of the clip, with the full weight on the first source."""
     origin = still(4, name="walk").origin
     assert origin.clips == ("walk",)
     assert origin.clip.tolist() == [[0, -1]] * 4
@@ -36,13 +35,13 @@ def test_an_untouched_clip_is_its_own_origin() -> None:
 
 
 def test_origins_are_taken_by_rows() -> None:
-    """Chosen frames keep where they came from."""
+    """Selected frames keep their origin."""
     taken = Origin.of("walk", 10).take([7, 2])
     assert taken.frame[:, 0].tolist() == [7, 2]
 
 
 def test_arrays_are_copies_that_cannot_be_written_to() -> None:
-    """Neither the caller's array nor anybody else changes a clip afterwards."""
+    """Changes to the caller's array do not change a clip, and a clip's arrays are read-only."""
     roots = np.zeros((3, 3))
     clip = Clip(BODY, np.tile([1.0, 0, 0, 0], (3, 2, 1)), roots, 30)
     roots[0] = 9.0
@@ -59,7 +58,7 @@ def test_arrays_are_copies_that_cannot_be_written_to() -> None:
 
 
 def test_a_pose_is_one_frame() -> None:
-    """Poses count from either end; beyond the ends the clip says what it has."""
+    """Negative frames count from the end; outside the clip the error names the frames it has."""
     clip = still(5, name="stand")
     assert clip.pose(-1).rotations.shape == (2, 4)
     assert clip.pose(0).root_position.shape == (3,)
@@ -85,7 +84,6 @@ def test_other_motion_keeps_the_rest() -> None:
 
 
 def test_a_source_is_changed_field_by_field() -> None:
-    """Changing one field of the source format leaves the others."""
     clip = still(2).with_source(format="BVH", up="Z").with_source(up="Y")
     assert clip.source is not None
     assert (clip.source.format, clip.source.up) == ("BVH", "Y")
@@ -112,7 +110,7 @@ def test_a_source_is_changed_field_by_field() -> None:
 def test_impossible_clips_are_refused(
     rotations: np.ndarray, roots: np.ndarray, fps: float, message: str
 ) -> None:
-    """Wrong shapes, no frames, no rate and values that are not numbers are named, with the clip's name."""
+    """Wrong shapes, no frames, no rate and non-finite values are reported with the clip's name."""
     with pytest.raises(SettingError, match="clip 'odd'") as caught:
         Clip(BODY, rotations, roots, fps, name="odd")
     assert caught.match(message)

@@ -1,4 +1,4 @@
-"""Contacts of heel and toe: twins, laws, ground truth of the samples, awkward inputs and real clips."""
+"""Contacts of heel and toe: twins, laws, ground truth of the samples, edge cases and real clips."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ flags = st.lists(st.booleans(), min_size=1, max_size=60)
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
 def test_hysteresis_equals_twin(rows: list[tuple[bool, bool]]) -> None:
-    """Stretches that hold a strong frame are what a state machine run both ways marks."""
+    """Runs that contain a strong frame are those that a state machine run forwards and backwards marks."""
     strong = np.array([s for s, _ in rows])
     weak = np.array([s or w for s, w in rows])
     assert hysteresis(strong, weak).tolist() == naive.hysteresis(strong.tolist(), weak.tolist())
@@ -33,7 +33,7 @@ def test_hysteresis_equals_twin(rows: list[tuple[bool, bool]]) -> None:
 
 @given(flags, st.floats(0.0, 8.0))
 def test_without_short_equals_twin(values: list[bool], frames: float) -> None:
-    """Gaps and blips are removed as frame by frame."""
+    """Gaps and blips are removed as by the frame-by-frame twin, also for several columns."""
     assert without_short(np.array(values), frames).tolist() == naive.without_short(values, frames)
     parts = np.array([values, values[::-1]])
     twin = [naive.without_short(each.tolist(), frames) for each in parts]
@@ -42,13 +42,12 @@ def test_without_short_equals_twin(values: list[bool], frames: float) -> None:
 
 @pytest.mark.parametrize("shape", [(0,), (0, 4), (5, 0)])
 def test_no_flags_have_no_gaps(shape: tuple[int, ...]) -> None:
-    """Nothing comes of nothing."""
     assert without_short(np.zeros(shape, dtype=bool), 3.0).shape == shape
 
 
 @pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
 def test_part_speeds_equal_twin(fps: float, rng: np.random.Generator) -> None:
-    """Speeds are the slower of both neighbours', also at the ends."""
+    """The speed of a frame is the smaller of those to its two neighbours, also at the ends."""
     places = rng.normal(size=(17, 4, 3))
     np.testing.assert_allclose(part_speeds(places, fps), naive.part_speeds(places.tolist(), fps), rtol=1e-12)
 
@@ -65,7 +64,7 @@ def test_runs_cover_the_true_frames_and_no_others(values: list[bool]) -> None:
 
 @given(st.integers(1, 4), st.lists(st.booleans(), max_size=60))
 def test_runs_of_columns_are_those_of_each_alone(columns: int, values: list[bool]) -> None:
-    """Also where one column ends with a true flag and the next begins with one, and without frames."""
+    """The law also holds where one column ends with a true flag and the next begins with one, and without frames."""
     table = np.array(values, dtype=bool)[: len(values) // columns * columns].reshape(-1, columns)
     expected = [(k, *run) for k in range(columns) for run in runs(table[:, k])]
     assert column_runs(table) == expected
@@ -73,7 +72,7 @@ def test_runs_of_columns_are_those_of_each_alone(columns: int, values: list[bool
 
 @given(st.floats(-np.pi, np.pi), st.floats(-1000, 1000), st.floats(-1000, 1000))
 def test_ground_motions_change_no_contact(turn: float, x: float, z: float) -> None:
-    """Turning and moving a clip along the ground leaves its contacts."""
+    """Rotating and moving a clip along the ground keeps its contacts."""
     clip = sample("walk", 30, seconds=2.0)
     found = contacts(moved(clip, PlanarMotion(turn, x, z)))
     np.testing.assert_array_equal(found.flags, contacts(clip).flags)
@@ -97,7 +96,7 @@ def test_contacts_do_not_depend_on_the_unit(scale: float) -> None:
 
 
 def disagreements(name: str, fps: float) -> list[tuple[str, int, int]]:
-    """Plant starts and ends of truth or detector without a counterpart within two frames; cut-off plants left out."""
+    """Plant starts and ends of one without a counterpart in the other within two frames, except cut-off plants."""
     clip, truth = sample(name, fps), ground_truth(name, fps)
     found = contacts(clip)
     shortest, out = 0.05 * fps, []
@@ -120,20 +119,19 @@ def disagreements(name: str, fps: float) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_agree_with_ground_truth_within_two_frames(name: str, fps: float) -> None:
-    """Every plant start and end of every sample clip is found."""
     assert disagreements(name, fps) == []
 
 
 @pytest.mark.parametrize("fps", [90.0, 120.0, 240.0])
 def test_contacts_hold_at_high_rates(fps: float) -> None:
-    """At high rates at least 97 in 100 frames agree with the ground truth."""
+    """At high rates at least 97 of 100 frames agree with the ground truth."""
     for name in ("walk", "run", "stop", "step_touch"):
         agree = contacts(sample(name, fps)).flags == ground_truth(name, fps).contacts
         assert agree.mean() > 0.97, name
 
 
 def test_a_jump_does_not_lift_the_floor(cases) -> None:
-    """Standing, a 30 cm jump, standing: the floor is the standing one, and nothing touches in the air."""
+    """For standing, a 30 cm jump and standing, the floor is that of the standing, without contacts in the air."""
     clip = load(cases / "case071-foot-jump-ground.bvh")
     found = contacts(clip)
     ankles = world(clip).positions[:, clip.skeleton.index("LeftFoot"), 1]
@@ -155,7 +153,7 @@ def test_planted_feet_are_found_to_the_frame(cases) -> None:
 
 
 def test_a_sliding_foot_is_no_contact(cases) -> None:
-    """A rigid stance moved along the floor at 1 m/s touches nowhere; the floor is still found."""
+    """A rigid stance moved along the floor at 1 m/s has no contact; the floor is still found."""
     found = contacts(load(cases / "case177-foot-skate-is-not-contact.bvh"))
     assert found.plants == []
     np.testing.assert_allclose(found.floor, 0.0, atol=0.005)
@@ -171,7 +169,7 @@ def test_a_sliding_foot_is_no_contact(cases) -> None:
     ],
 )
 def test_real_walks_and_runs_stand_and_fly(data, file: str, stance: tuple[float, float], air) -> None:
-    """Stance share of each foot and share of frames without contact fit walking and running."""
+    """The stance share of each foot and the share of frames without contact fit walking and running."""
     found = contacts(load(data / file))
     for side in ("left", "right"):
         assert stance[0] < found.foot(side).mean() < stance[1]
@@ -179,7 +177,7 @@ def test_real_walks_and_runs_stand_and_fly(data, file: str, stance: tuple[float,
 
 
 def test_a_part_that_never_rests_takes_the_other_foots_floor() -> None:
-    """A foot held in the air for a whole clip does not make a floor of its own."""
+    """A foot held in the air for a complete clip does not get a floor height of its own."""
     heights = np.tile([0.0, 0.02, 0.3, 0.32], (40, 1))
     speeds = np.zeros((40, 4))
     np.testing.assert_allclose(floor_heights(heights, speeds, 0.25), [0.0, 0.02, 0.0, 0.02])
@@ -207,7 +205,7 @@ def test_one_frame_is_enough() -> None:
 
 
 def test_impossible_limits_are_refused() -> None:
-    """Limits that cross, and a side that does not exist, say what would work."""
+    """Limits that cross, and a side that does not exist, are refused with the allowed values."""
     with pytest.raises(SettingError, match="enter <= leave"):
         contacts(sample("stand"), enter_speed=1.0)
     with pytest.raises(SettingError, match="'left' or 'right'"):
@@ -215,7 +213,7 @@ def test_impossible_limits_are_refused() -> None:
 
 
 def body_without(*lost: str) -> Skeleton:
-    """Build the sample body without the named joints and their tips."""
+    """The sample body without the named joints and their tips."""
     body = sample("stand").skeleton
     kept = [joint for joint, name in enumerate(body.names) if name not in lost]
     parents = [-1 if body.parents[joint] < 0 else kept.index(int(body.parents[joint])) for joint in kept]
@@ -236,7 +234,7 @@ def test_heel_lies_on_the_rest_floor_behind_the_ankle() -> None:
 
 
 def test_feet_without_toes_have_toes_ahead() -> None:
-    """A skeleton that ends at the ankle gets a heel behind it and a toe ahead, both on the floor below."""
+    """A skeleton that ends at the ankle gets a heel behind it and a toe ahead of it, both on the floor."""
     points = foot_points(body_without("LeftToeBase", "RightToeBase"))
     assert points.joints[0] == points.joints[1]
     assert (points.offsets[[1, 3], 2] > 0.1).all()
@@ -245,7 +243,7 @@ def test_feet_without_toes_have_toes_ahead() -> None:
 
 
 def test_feet_need_legs() -> None:
-    """A body without legs is refused by the name of what is missing."""
+    """A body without legs is refused with the name of the missing role."""
     with pytest.raises(SkeletonError, match="left_hip"):
         foot_points(Skeleton(("Hips", "Spine"), [-1, 0], [[0, 1, 0], [0, 0.2, 0]]))
 

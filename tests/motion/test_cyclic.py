@@ -1,4 +1,4 @@
-"""Clips that are exactly one cycle: recognised by every way of writing one, and played on without a seam."""
+"""Clips that are exactly one cycle: recognised in every format and notation, and extended without a seam."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from segue.motion.samples import SAMPLES
 from segue.motion.skeleton import Skeleton
 
 ONE_SHOTS = ("Death", "Dodge", "Spawn", "T-Pose", "Jump_Land", "Jump_Start", "StandUp", "Down", "Pose")
-"""Words in the names of KayKit's animations that end elsewhere than they begin."""
+"""Words in the names of KayKit's animations that end in another pose than they begin with."""
 
 
 def swinging(
     period: int = 40, *, closed: bool = True, turn: float = 0.0, pace: float = 0.02, seed: int = 0
 ) -> Clip:
-    """A body of four joints that swings with one period and walks an arc: so much a frame and a turn a round."""
+    """A body of four joints that swings with one period and walks an arc: `pace` m a frame, `turn` rad a round."""
     rng = np.random.default_rng(seed)
     n = period + closed
     t = np.arange(n) / period
@@ -60,14 +60,14 @@ def swinging(
 
 
 def poses_apart(a: np.ndarray, b: np.ndarray) -> float:
-    """Largest turn in radians between rotations."""
+    """Largest angle in radians between rotations."""
     return float(2 * half_angle(a, b).max())
 
 
 @pytest.mark.parametrize("closed", [True, False])
 @pytest.mark.parametrize("turn", [0.0, 0.7, -2.0])
 def test_a_cycle_is_found_with_its_last_row_and_without_it(closed: bool, turn: float) -> None:
-    """Frames of a period and ground motion of a round are those that the clip was made with."""
+    """The frames of a period and the ground motion of a round are those that the clip was made with."""
     clip = swinging(closed=closed, turn=turn)
     found = find_period(clip)
     assert found is not None
@@ -77,14 +77,14 @@ def test_a_cycle_is_found_with_its_last_row_and_without_it(closed: bool, turn: f
 
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_body_on_the_spot_stays_there(closed: bool) -> None:
-    """Where place and heading come back too, the ground motion of a round is nothing at all."""
+    """Where place and heading are periodic too, the ground motion of a round is the identity."""
     found = find_period(swinging(closed=closed, pace=0.0))
     assert found is not None
     assert found.step == PlanarMotion()
 
 
 def test_two_rounds_are_one_period() -> None:
-    """A whole number of rounds wraps as well, and counts as one."""
+    """Several complete rounds wrap as well, and count as one period."""
     twice = unrolled(swinging(), seconds=2.0)
     assert find_period(twice) == Period(
         80, closed=True, step=find_period(twice).step, gap=find_period(twice).gap
@@ -92,7 +92,7 @@ def test_two_rounds_are_one_period() -> None:
 
 
 def test_a_still_pose_is_no_cycle() -> None:
-    """A hold comes back to itself at every frame and goes nowhere: nothing says how long a round of it would be."""
+    """A hold equals itself at every frame and does not travel, so a round has no defined length."""
     clip = swinging()
     rows = np.zeros(40, dtype=int)
     assert (
@@ -105,19 +105,19 @@ def test_a_still_pose_is_no_cycle() -> None:
 
 @pytest.mark.parametrize("stop", [12, 20, 30, 36, 38])
 def test_a_part_of_a_cycle_is_none(stop: int) -> None:
-    """A clip that stops two frames before its period is over, or earlier, is no cycle."""
+    """A clip that stops two or more frames before the end of its period is no cycle."""
     assert find_period(cut(swinging(), 0, stop + 1)) is None
 
 
 def test_samples_are_no_cycles() -> None:
-    """The embedded clips go on; none of them is one whole cycle."""
+    """None of the embedded clips is one complete cycle."""
     assert [name for name in SAMPLES if find_period(segue.sample(name)) is not None] == []
 
 
 @pytest.mark.parametrize("suffix", [".bvh", ".glb", ".npz"])
 @pytest.mark.parametrize("name", ["walk", "run", "stand", "walk_left"])
 def test_loops_are_found_in_the_files_they_were_written_to(tmp_path: Path, name: str, suffix: str) -> None:
-    """A loop that segue made is one cycle after writing and reading, and with its last row cut off."""
+    """A loop that segue made is one cycle after writing and reading, also with its last row cut off."""
     loop = segue.loop(segue.sample(name))
     save(loop.clip, tmp_path / f"loop{suffix}")
     clip = load(tmp_path / f"loop{suffix}")
@@ -138,7 +138,7 @@ def test_loops_are_found_in_the_files_they_were_written_to(tmp_path: Path, name:
 def test_frames_modulo_the_period_show_one_pose(
     period: int, times: int, closed: bool, turn: float, seed: int
 ) -> None:
-    """Law: frames a period apart are one pose, up to heading and place; and the origin counts them so."""
+    """Frames a period apart show the same pose, up to heading and place, and the origin repeats with the period."""
     clip = swinging(period, closed=closed, turn=turn, seed=seed)
     given_values = Period(period, closed=closed, step=PlanarMotion(turn, 0.3, 0.1))
     made = rounds(clip, given_values, times=times)
@@ -155,7 +155,7 @@ def test_frames_modulo_the_period_show_one_pose(
 @given(st.integers(8, 30), st.floats(-2.0, 2.0), st.integers(0, 9))
 @settings(max_examples=20)
 def test_rounds_are_the_naive_ones(period: int, turn: float, seed: int) -> None:
-    """Every frame is the row of its phase, moved once a round, as a loop over frames has it."""
+    """Every frame is the row of its phase, moved once a round, as in a loop over frames."""
     clip = swinging(period, turn=turn, seed=seed)
     found = find_period(clip)
     assert found is not None
@@ -171,7 +171,7 @@ def test_rounds_are_the_naive_ones(period: int, turn: float, seed: int) -> None:
 @given(st.integers(0, 30), st.floats(-3.0, 3.0))
 @settings(max_examples=20)
 def test_ends_are_as_far_apart_as_the_naive_ones(seed: int, turn: float) -> None:
-    """The distance of the ends is that of two poses whose heading counts for nothing."""
+    """The distance between the ends is that of two poses without regard to heading."""
     clip = cut(swinging(seed=seed, turn=turn), 0, 30)
     q = clip.rotations.tolist()
     steps = [naive_step(q[k], q[k + 1]) for k in (0, 1, 2, 26, 27, 28)]
@@ -180,7 +180,7 @@ def test_ends_are_as_far_apart_as_the_naive_ones(seed: int, turn: float) -> None
 
 
 def test_unrolled_ends_on_the_first_pose_and_lasts_long_enough() -> None:
-    """It lasts at least as long as asked for and less than a round more, and ends with the pose it began with."""
+    """The result lasts at least the requested seconds and less than a round more, and ends with its first pose."""
     clip = swinging(turn=0.3)
     for seconds in (1.5, 3.0, 10.0):
         made = unrolled(clip, seconds=seconds)
@@ -189,7 +189,7 @@ def test_unrolled_ends_on_the_first_pose_and_lasts_long_enough() -> None:
 
 
 def test_open_ends_are_closed_before_they_are_played_on() -> None:
-    """What the ends differ by beyond rounding is spread: the wrap steps no further than the motion does."""
+    """A difference between the ends beyond rounding is spread: steps at the wrap are no larger than elsewhere."""
     clip = swinging(60)
     open_ended = cut(clip, 0, 60)
     drift = np.linspace(0, 0.004, 60)
@@ -202,13 +202,12 @@ def test_open_ends_are_closed_before_they_are_played_on() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, np.inf, np.nan])
 def test_impossible_seconds_are_refused(seconds: float) -> None:
-    """A length that is no positive number ends in a sentence."""
     with pytest.raises(SettingError, match="positive number of seconds"):
         unrolled(swinging(), seconds=seconds)
 
 
 def test_what_is_no_cycle_cannot_be_unrolled() -> None:
-    """The sentence says what would help; `played_on` leaves such a clip as it is."""
+    """The error suggests looping the clip; `played_on` returns such a clip unchanged."""
     start = segue.sample("start")
     with pytest.raises(SettingError, match="loop it first"):
         unrolled(start, seconds=60)
@@ -218,7 +217,7 @@ def test_what_is_no_cycle_cannot_be_unrolled() -> None:
 
 @pytest.mark.parametrize("fps", [24.0, 25.0, 50.0, 60.0, 29.97])
 def test_resampling_counts_source_frames_round(fps: float) -> None:
-    """Between the last frame of a round and the first of the next lie frames from the last up to the period."""
+    """Source frames between the end of a round and the start of the next lie between the last row and the period."""
     made = resampled(unrolled(swinging(), seconds=4), fps)
     wanted = np.mod(np.arange(made.n_frames) * 30.0 / fps, 40.0)
     off = steps_round(made.origin.frame[:, 0] - wanted, np.full(made.n_frames, 40.0))
@@ -233,7 +232,7 @@ def test_resampling_counts_source_frames_round(fps: float) -> None:
 
 
 def test_frames_of_a_clip_without_rounds_are_their_own() -> None:
-    """Only an origin with a period is counted round."""
+    """Source frames wrap only if the origin has a period."""
     walk = segue.sample("walk")
     assert np.array_equal(in_first_round(walk), np.arange(walk.n_frames))
     assert np.array_equal(
@@ -243,7 +242,7 @@ def test_frames_of_a_clip_without_rounds_are_their_own() -> None:
 
 @given(st.floats(-200, 200), st.floats(1, 50))
 def test_counting_round_is_the_remainder(frame: float, period: float) -> None:
-    """Frames lie in the period and differ by whole periods; steps are at most half of one."""
+    """Wrapped frames lie in the period and differ by whole periods; steps are at most half a period."""
     frames, periods = np.array([frame]), np.array([period])
     inside = frames_round(frames, periods)[0]
     assert 0 <= inside < period
@@ -253,14 +252,14 @@ def test_counting_round_is_the_remainder(frame: float, period: float) -> None:
 
 @pytest.mark.parametrize("periods", [(1.0,), (-1.0, 0.0), (np.nan, 0.0), (np.inf, 0.0)])
 def test_periods_that_fit_no_clip_are_refused(periods: tuple[float, ...]) -> None:
-    """An origin has one period a clip, from 0."""
+    """An origin has one period per clip, and none is negative."""
     none = np.zeros((1, 2))
     with pytest.raises(SettingError, match="periods"):
         Origin(("a", "b"), frozen(none, np.int64), frozen(none), frozen(none), periods)
 
 
 def test_periods_of_several_clips_are_kept_by_name() -> None:
-    """Whoever puts motions together keeps the period of each source."""
+    """Merging the origins of several motions keeps the period of each source."""
     cycle, walk = unrolled(swinging(), seconds=3).origin, segue.sample("walk").origin
     assert merged_periods(("walk", "swing"), [walk, cycle]) == (0.0, 40.0)
     assert merged_periods(("walk",), [walk]) == ()
@@ -268,7 +267,7 @@ def test_periods_of_several_clips_are_kept_by_name() -> None:
 
 
 def test_game_loops_are_cycles(data: Path) -> None:
-    """Of KayKit's animations all that are meant to wrap are found, and no other."""
+    """All of KayKit's animations that are meant to wrap are found, and no others."""
     missed, wrong = [], []
     for path in sorted((data / "gltf" / "kaykit").glob("*.glb")):
         for name in animations(path):
@@ -279,7 +278,7 @@ def test_game_loops_are_cycles(data: Path) -> None:
 
 
 def test_files_that_state_a_wrap_are_believed_whole(data: Path) -> None:
-    """DeepMimic's wrapped motions are cycles, its others none; a stretch of a wrapped one is none either."""
+    """DeepMimic's wrapped motions are cycles and its others are not; nor is a part of a wrapped one."""
     for path in sorted((data / "misc" / "deepmimic").glob("*.txt")):
         clip = load(path)
         wraps = clip.source is not None and clip.source.extra["loop"] == "wrap"
@@ -288,7 +287,7 @@ def test_files_that_state_a_wrap_are_believed_whole(data: Path) -> None:
 
 
 def test_captured_clips_are_no_cycles(data: Path) -> None:
-    """No capture of CMU comes back to its beginning so exactly."""
+    """No CMU capture returns to its first pose that exactly."""
     clips, _ = load_folder([data / "asf_amc", data / "cmu"])
     assert len(clips) > 100
     assert [clip.name for clip in clips if find_period(clip) is not None] == []

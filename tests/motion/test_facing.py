@@ -21,7 +21,7 @@ ANGLES = st.floats(-3.1, 3.1)
 
 
 def body(faces: float = 0.0) -> Skeleton:
-    """Hips and legs whose rest pose faces a heading; the left hip lies to the left."""
+    """Hips and legs whose rest pose faces a heading; the left hip is on the left."""
     left = PlanarMotion(faces).apply(np.array([0.1, 0.0, 0.0]))
     down = [0, -0.4, 0]
     return Skeleton(
@@ -54,7 +54,7 @@ def test_without_hips_a_rest_pose_faces_ahead() -> None:
 
 
 def test_turning_on_and_on_never_jumps() -> None:
-    """Three turns to the left give a heading that grows by three turns, from whatever rest pose."""
+    """Three turns to the left increase the heading by three turns, for any rest pose."""
     turns = np.linspace(0.0, 6 * np.pi, 200)
     for faces in (0.0, 2.0):
         found = heading(turning(body(faces), turns))
@@ -71,13 +71,13 @@ def test_moving_a_clip_turns_its_heading(turn: float, start: float) -> None:
 
 
 def test_headings_of_a_batch_are_not_unwrapped() -> None:
-    """Only one motion over time is continuous: a batch of more axes stays in (-pi, pi] around the rest pose."""
+    """Only one motion over time is continuous: a batch with more axes stays in (-pi, pi] relative to the rest pose."""
     batch = headings(body(), from_yaw(np.array([[0.0, 3.0], [-3.0, 1.0]])))
     assert np.allclose(batch, [[0.0, 3.0], [-3.0, 1.0]])
 
 
 def test_a_body_that_pitches_over_keeps_its_heading() -> None:
-    """Rolling forward from 0 to 170 degrees leaves the heading, made here without a file."""
+    """Rolling forwards from 0 to 170 degrees does not change the heading."""
     pitch = from_axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(np.linspace(0, 170, 18)))
     clip = turning(body(), np.full(18, np.radians(30)))
     rotations = np.array(clip.rotations)
@@ -86,14 +86,14 @@ def test_a_body_that_pitches_over_keeps_its_heading() -> None:
 
 
 def test_heading_of_a_forward_roll_from_a_file(cases: Path) -> None:
-    """The file of a figure that rolls forward at heading 30 degrees reads as 30 in every frame."""
+    """A figure that rolls forwards at heading 30 degrees has that heading in every frame."""
     clip = load(next(cases.glob("case176-*.bvh")))
     assert np.allclose(np.degrees(heading(clip)), 30.0, atol=1.0)
 
 
 @pytest.mark.parametrize("name", ["16_35", "16_11", "127_04"])
 def test_captured_people_walk_where_they_face(data: Path, name: str) -> None:
-    """Over real walks and runs the root travels within 30 degrees of the heading, most of the time."""
+    """In real walks and runs the root travels within 30 degrees of the heading in the median."""
     clip = load(data / "asf_amc" / name.split("_", maxsplit=1)[0] / f"{name}.amc")
     velocity = np.diff(clip.root_positions[:, [0, 2]], axis=0) * clip.fps
     fast = np.linalg.norm(velocity, axis=1) > 0.5
@@ -103,7 +103,7 @@ def test_captured_people_walk_where_they_face(data: Path, name: str) -> None:
 
 
 def test_travel_is_where_a_root_goes() -> None:
-    """A walk turned about its own body goes where it went; a walk backwards is travel half a turn from its facing."""
+    """A walk travels where it faces; the same walk played backwards travels half a turn from its facing."""
     walk = segue.sample("walk")
     assert np.allclose(travel_heading(walk), heading(walk), atol=0.35)
     back = walk.with_motion(walk.rotations[::-1], walk.root_positions[::-1])
@@ -112,6 +112,6 @@ def test_travel_is_where_a_root_goes() -> None:
 
 
 def test_a_body_that_stands_travels_where_it_faces() -> None:
-    """Where a root never goes its direction is the facing."""
+    """The travel heading of a root that never moves is the facing."""
     stand = segue.sample("stand")
     assert np.array_equal(travel_heading(stand), heading(stand))

@@ -1,4 +1,4 @@
-"""What is wrong with a clip: frames without motion, a wrong clock, a floor out of place."""
+"""Faults of a clip: frames without motion, a wrong frame rate, a misplaced floor."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ X = np.array([1.0, 0.0, 0.0])
 
 
 def kinds(clip: Clip) -> list[tuple[str, int, int]]:
-    """Kind and frames of everything found."""
+    """Kind and frames of every fault found."""
     return [(fault.kind, fault.start, fault.stop) for fault in find_faults(clip).found]
 
 
 def with_rotations(clip: Clip, joint: str, rows: slice | int, rotation: np.ndarray) -> Clip:
-    """Put a rotation into some frames of one joint."""
+    """Set the rotation of one joint in some frames."""
     rotations = clip.rotations.copy()
     rotations[rows, clip.skeleton.index(joint)] = rotation
     return clip.with_motion(rotations)
 
 
 def slowed(clip: Clip, factor: float) -> Clip:
-    """Give the same frames another rate."""
+    """The same frames at another rate."""
     return clip.with_motion(fps=clip.fps * factor)
 
 
 @pytest.mark.parametrize("fps", RATES)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sound_clips_have_no_faults(name: str, fps: float) -> None:
-    """Walks, runs, turns, a stand and a dance at any usual rate."""
+    """Walks, runs, turns, a stand and a dance have no faults at any usual rate."""
     assert not find_faults(segue.sample(name, fps)).found
 
 
 @pytest.mark.parametrize("fps", RATES)
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_a_dropout_at_the_start_is_found(fps: float, length: int) -> None:
-    """An arm that holds zeros in the first frames and then jumps, at any rate."""
+    """An arm that holds zeros in the first frames and then jumps is a dropout, at any rate."""
     broken = with_rotations(segue.sample("walk", fps), "LeftArm", slice(0, length), [1.0, 0, 0, 0])
     assert kinds(broken) == [("dropout", 0, length)]
     assert "LeftArm" in find_faults(broken).found[0].joints
@@ -72,7 +72,6 @@ def test_a_dropout_at_the_start_is_found(fps: float, length: int) -> None:
 
 @pytest.mark.parametrize("fps", RATES)
 def test_a_dropout_inside_and_at_the_end_is_found(fps: float) -> None:
-    """The same in the middle and in the last frames."""
     walk = segue.sample("walk", fps)
     middle = with_rotations(walk, "LeftArm", slice(50, 54), [1.0, 0, 0, 0])
     end = with_rotations(walk, "LeftArm", slice(walk.n_frames - 3, None), [1.0, 0, 0, 0])
@@ -81,7 +80,7 @@ def test_a_dropout_inside_and_at_the_end_is_found(fps: float) -> None:
 
 
 def test_passing_through_zero_is_no_dropout() -> None:
-    """A joint that comes to exact rest smoothly, or stays at its stop, is sound."""
+    """A joint that comes to exact rest smoothly, or stays at its limit, has no fault."""
     walk = segue.sample("walk", 120.0)
     joint = walk.skeleton.index("LeftArm")
     rotations = walk.rotations.copy()
@@ -89,7 +88,7 @@ def test_passing_through_zero_is_no_dropout() -> None:
     rotations[:, joint] = slerp(np.array([1.0, 0, 0, 0]), rotations[:, joint], t**2)
     assert np.all(rotations[300, joint] == [1, 0, 0, 0])
     assert not kinds(walk.with_motion(rotations))
-    knee = walk.skeleton.index("LeftLeg")  # one axis: clamped at zero it jumps out of zero all the time
+    knee = walk.skeleton.index("LeftLeg")  # one axis: clamped at zero it leaves zero with a jump
     bend = np.maximum(np.sin(np.arange(walk.n_frames) / 9.0), 0.0) ** 0.5
     rotations = walk.rotations.copy()
     rotations[:, knee] = from_axis_angle(X, bend)
@@ -99,7 +98,7 @@ def test_passing_through_zero_is_no_dropout() -> None:
 @pytest.mark.parametrize("fps", [50.0, 60.0, 120.0, 240.0])
 @pytest.mark.parametrize("degrees", [100.0, 179.0])
 def test_a_glitch_is_found_where_it_is(fps: float, degrees: float) -> None:
-    """One frame flung away (out and back), and a flip that stays."""
+    """A glitch of one frame (out and back) and a flip that stays are found at their frames."""
     walk = segue.sample("walk", fps)
     joint = walk.skeleton.index("RightUpLeg")
     flip = from_axis_angle(X, np.radians(degrees))
@@ -112,7 +111,7 @@ def test_a_glitch_is_found_where_it_is(fps: float, degrees: float) -> None:
 
 
 def test_two_flips_near_each_other_do_not_hide_one_another() -> None:
-    """A leg that flips and flips back a few frames later: both, and what lies between, are given up."""
+    """If a leg flips and flips back a few frames later, both flips and the frames between them are unusable."""
     walk = segue.sample("walk", 120.0)
     joint = walk.skeleton.index("RightUpLeg")
     rotations = walk.rotations.copy()
@@ -121,7 +120,7 @@ def test_two_flips_near_each_other_do_not_hide_one_another() -> None:
 
 
 def test_fast_movement_is_no_glitch() -> None:
-    """A kick that turns 40 degrees a frame at its fastest, speeding up over three frames."""
+    """A kick that rotates 40 degrees a frame at its fastest, accelerating over three frames, is no glitch."""
     walk = segue.sample("stand", 60.0)
     angle = 2.2 / (1 + np.exp(-(np.arange(walk.n_frames) - 150) / 0.75))
     rotations = walk.rotations.copy()
@@ -132,7 +131,7 @@ def test_fast_movement_is_no_glitch() -> None:
 
 
 def test_fingers_are_left_out_of_glitches() -> None:
-    """Joints beyond the wrist, whatever they are called, and joints called after fingers."""
+    """Joints beyond the wrist, whatever their names, and joints named after fingers are finger joints."""
     body = segue.sample("walk").skeleton
     wrist = body.index("LeftHand")
     names = (*body.names, "Mitten", "LeftThumb")
@@ -142,7 +141,7 @@ def test_fingers_are_left_out_of_glitches() -> None:
 
 
 def test_a_teleport_is_found() -> None:
-    """The root carried half a metre in one frame."""
+    """A root moved by half a metre in one frame is a glitch."""
     walk = segue.sample("walk", 60.0)
     roots = walk.root_positions.copy()
     roots[200:, 0] += 0.5
@@ -152,7 +151,7 @@ def test_a_teleport_is_found() -> None:
 @pytest.mark.parametrize("fps", RATES)
 @pytest.mark.parametrize("frames", [1, 2])
 def test_a_rest_pose_before_the_take_is_found(fps: float, frames: int) -> None:
-    """T-pose frames in front of a walk, as some converters put them there; and behind it."""
+    """T-pose frames before a walk, as some converters write them, and after it are unusable."""
     walk = segue.sample("walk", fps)
     rest = np.zeros((frames, walk.skeleton.n_joints, 4))
     rest[..., 0] = 1.0
@@ -166,7 +165,7 @@ def test_a_rest_pose_before_the_take_is_found(fps: float, frames: int) -> None:
 
 
 def test_two_takes_in_one_file_are_told() -> None:
-    """The whole body jumps where a run follows a stand without a bridge."""
+    """The complete body jumps where a run follows a stand without a bridge."""
     a, b = segue.sample("stand", 120.0), segue.sample("run", 120.0)
     clip = Clip(
         a.skeleton,
@@ -178,7 +177,7 @@ def test_two_takes_in_one_file_are_told() -> None:
 
 
 def test_frozen_ends_are_found_and_a_hold_is_not() -> None:
-    """A tail of equal frames after movement; a clip that stands still from end to end is a pose."""
+    """Equal frames after movement are frozen; a clip that stands still throughout is a pose."""
     walk = segue.sample("walk", 60.0)
     rows = np.r_[np.arange(200), np.full(12, 199)]
     tail = Clip(walk.skeleton, walk.rotations[rows], walk.root_positions[rows], 60.0)
@@ -189,7 +188,7 @@ def test_frozen_ends_are_found_and_a_hold_is_not() -> None:
 
 
 def test_repeated_frames_tell_the_true_rate() -> None:
-    """A 30 fps capture written at 60 by showing each frame twice."""
+    """A 30 fps capture written at 60 fps with each frame twice has its true rate reported."""
     walk = segue.sample("walk", 30.0)
     rows = np.repeat(np.arange(walk.n_frames), 2)
     doubled = Clip(walk.skeleton, walk.rotations[rows], walk.root_positions[rows], 60.0)
@@ -199,7 +198,7 @@ def test_repeated_frames_tell_the_true_rate() -> None:
 
 
 def test_an_arm_held_still_is_found() -> None:
-    """A gap filled with the last value: the arm stands exactly still and then catches up in one frame."""
+    """In a gap filled with the last value the arm is exactly still and then catches up in one frame."""
     walk = segue.sample("walk_fast", 120.0)
     joint = walk.skeleton.index("LeftArm")
     rotations = walk.rotations.copy()
@@ -208,7 +207,7 @@ def test_an_arm_held_still_is_found() -> None:
 
 
 def test_keyed_motion_that_sets_in_at_once_is_sound() -> None:
-    """An arm at exact rest, moved by straight interpolation between keys, at 30 frames a second."""
+    """An arm at exact rest, moved by linear interpolation between keys at 30 fps, has no fault."""
     stand = segue.sample("stand", 30.0)
     rotations = stand.rotations.copy()
     angle = np.interp(np.arange(stand.n_frames), [10, 20, 40, 60], [0.0, 1.5, 1.5, 0.0])
@@ -219,7 +218,7 @@ def test_keyed_motion_that_sets_in_at_once_is_sound() -> None:
 
 @pytest.mark.parametrize("factor", [0.25, 0.5, 2.0, 4.0])
 def test_a_wrong_clock_is_told_by_the_gait(factor: float) -> None:
-    """A walk read at another rate than its own."""
+    """A walk read at another rate than its own gets a rate warning that names the rate it has."""
     (fault,) = find_faults(slowed(segue.sample("walk", 60.0), factor)).of("rate")
     assert fault.severity == "warning"
     assert f"not {60 * factor:g}" in fault.sentence
@@ -227,7 +226,7 @@ def test_a_wrong_clock_is_told_by_the_gait(factor: float) -> None:
 
 
 def test_a_floor_out_of_place_is_noted() -> None:
-    """A clip lifted by 20 cm."""
+    """A clip lifted by 20 cm gets a floor note."""
     walk = segue.sample("walk")
     lifted = walk.with_motion(root_positions=walk.root_positions + np.array([0, 0.2, 0]))
     (fault,) = find_faults(lifted).found
@@ -237,7 +236,7 @@ def test_a_floor_out_of_place_is_noted() -> None:
 
 @pytest.mark.parametrize(("scale", "word"), [(0.0, "in place"), (0.5, "scale"), (1.6, "scale")])
 def test_sliding_feet_are_told(scale: float, word: str) -> None:
-    """A walk whose root is carried another way than its legs go."""
+    """A walk whose root travels another distance than its legs step is reported as sliding."""
     walk = segue.sample("walk")
     roots = walk.root_positions * np.array([scale, 1.0, scale])
     (fault,) = find_faults(walk.with_motion(root_positions=roots)).of("sliding")
@@ -246,7 +245,7 @@ def test_sliding_feet_are_told(scale: float, word: str) -> None:
 
 
 def test_the_mass_centre_lies_in_the_body() -> None:
-    """Near the pelvis of someone who stands: 53 to 60 % of the height."""
+    """The centre of mass of a standing body is near its pelvis: at 53 to 60 % of the height."""
     stand = segue.sample("stand")
     centre = mass_centre(stand)
     assert centre.shape == (stand.n_frames, 3)
@@ -259,7 +258,7 @@ def test_the_mass_centre_lies_in_the_body() -> None:
 
 @given(turn=st.floats(-3, 3), x=st.floats(-1000, 1000), scale=st.sampled_from([0.01, 1.0, 40.0]))
 def test_place_heading_and_size_change_nothing(turn: float, x: float, scale: float) -> None:
-    """The same faults after any ground motion, and in any unit."""
+    """Ground motions and the unit do not change the faults."""
     walk = segue.sample("walk", 60.0)
     broken = with_rotations(walk, "LeftArm", slice(0, 3), [1.0, 0, 0, 0])
     broken = with_rotations(broken, "RightUpLeg", 70, [0.0, 1.0, 0, 0])
@@ -274,7 +273,7 @@ def test_place_heading_and_size_change_nothing(turn: float, x: float, scale: flo
 
 @given(st.integers(0, 50), st.integers(1, 6), st.floats(0.3, 5.0))
 def test_carried_flags_see_both_neighbours(first: int, length: int, ratio: float) -> None:
-    """A frame between a good and a bad one is bad; frames that hit good ones are good."""
+    """A frame between a good and a bad one is bad; frames that coincide with good ones are good."""
     flags = np.zeros(60, dtype=bool)
     flags[first : first + length] = True
     count = int(59 / ratio) + 1
@@ -308,7 +307,7 @@ def test_very_short_clips_do_not_break_it(n_frames: int) -> None:
 
 
 def test_the_neighbourhood_equals_its_twin(rng: np.random.Generator) -> None:
-    """The second largest value around every span, also at the ends."""
+    """The second largest value around every span is the twin's, also at the ends."""
     values = rng.random((40, 3))
     for width in (1, 2):
         fast = usual_around(values, 5, width=width)
@@ -319,7 +318,7 @@ def test_the_neighbourhood_equals_its_twin(rng: np.random.Generator) -> None:
 
 
 def test_glitches_and_zeros_equal_their_twins(rng: np.random.Generator) -> None:
-    """Random walks of rotations with jumps and zeros strewn in."""
+    """A sample walk with random jumps and zeros gives the glitches and zero runs of the twins."""
     walk = segue.sample("walk", 60.0)
     rotations = walk.rotations.copy()
     for frame in rng.integers(0, walk.n_frames, 12):
@@ -337,7 +336,7 @@ def test_glitches_and_zeros_equal_their_twins(rng: np.random.Generator) -> None:
 
 
 def test_falls_equal_the_least_squares_twin(data: Path) -> None:
-    """Downward acceleration of a captured jump, by the normal equations."""
+    """The downward acceleration of a captured jump is that of the normal equations."""
     jump = segue.load(data / "asf_amc/16/16_01.amc")
     height = mass_centre(jump)[:, 1]
     assert falls(jump)
@@ -348,5 +347,5 @@ def test_falls_equal_the_least_squares_twin(data: Path) -> None:
 
 
 def test_a_fault_is_plain_data() -> None:
-    """Equal fields make equal faults; the default severity keeps the frames out."""
+    """Faults with equal fields are equal; the default severity is "unusable"."""
     assert Fault("glitch", 1, 2, (), "x") == Fault("glitch", 1, 2, (), "x", "unusable")

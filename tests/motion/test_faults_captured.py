@@ -1,4 +1,4 @@
-"""Faults of captured clips, as those who publish them list them."""
+"""Faults of captured clips, as listed by their publishers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from segue.motion.resample import resampled
 
 
 def kinds(clip: Clip) -> list[tuple[str, int, int]]:
-    """Kind and frames of everything found."""
+    """Kind and frames of every fault found."""
     return [(fault.kind, fault.start, fault.stop) for fault in find_faults(clip).found]
 
 
 def slowed(clip: Clip, factor: float) -> Clip:
-    """Give the same frames another rate."""
+    """The same frames at another rate."""
     return clip.with_motion(fps=clip.fps * factor)
 
 
@@ -34,7 +34,7 @@ LISTED = {
 
 @pytest.mark.parametrize("name", LISTED)
 def test_known_dropouts_are_found(data: Path, name: str) -> None:
-    """Zeros at the start of captured clips, listed by those who publish them; a frame of settling may be added."""
+    """Dropouts at the start of captured clips are found as listed, with at most one frame of settling added."""
     (fault,) = find_faults(segue.load(data / f"asf_amc/{name[:2]}/{name}.amc")).of("dropout", "glitch")
     kind, start, stop = LISTED[name]
     assert (fault.kind, fault.start) == (kind, start)
@@ -43,7 +43,7 @@ def test_known_dropouts_are_found(data: Path, name: str) -> None:
 
 @pytest.mark.parametrize(("name", "frame"), [("05_06", 146), ("05_16", 466)])
 def test_known_glitches_are_found(data: Path, name: str, frame: int) -> None:
-    """A leg that jumps in one frame."""
+    """A leg that jumps in one frame is a glitch."""
     found = find_faults(segue.load(data / f"asf_amc/05/{name}.amc"))
     assert any(fault.start <= frame < fault.stop for fault in found.of("glitch"))
     assert not found.of("dropout")
@@ -51,7 +51,7 @@ def test_known_glitches_are_found(data: Path, name: str, frame: int) -> None:
 
 @pytest.mark.parametrize(("file", "frames"), [("mb2/01_01", 1), ("daz_scaled/60_12_scaled", 3)])
 def test_known_rest_poses_are_found(data: Path, file: str, frames: int) -> None:
-    """The T-pose frame of cgspeed's files, and a T-pose eased into the motion."""
+    """The T-pose frame of cgspeed's files, and a T-pose eased into the motion, are rest poses."""
     assert [row for row in kinds(segue.load(data / f"cmu/{file}.bvh")) if row[0] != "floor"] == [
         ("rest_pose", 0, frames)
     ]
@@ -59,7 +59,7 @@ def test_known_rest_poses_are_found(data: Path, file: str, frames: int) -> None:
 
 @pytest.mark.parametrize("name", ["16_01", "16_03", "16_05", "02_04", "127_25"])
 def test_captured_jumps_fall_with_gravity(data: Path, name: str) -> None:
-    """The centre of mass of a jumping person falls at 9.81 m/s2 within a tenth; at half the rate a fault is told."""
+    """The centre of mass of a jumping person falls at 9.81 m/s2 to 10 %; at a wrong rate a fault is reported."""
     jump = segue.load(data / f"asf_amc/{name.split('_', maxsplit=1)[0]}/{name}.amc")
     assert fall_acceleration(jump) == pytest.approx(9.81, rel=0.1)
     for factor in (0.25, 0.5, 2.0):
@@ -68,7 +68,7 @@ def test_captured_jumps_fall_with_gravity(data: Path, name: str) -> None:
 
 
 def test_resampled_dropouts_are_found(data: Path) -> None:
-    """Other rates of a clip with a dropout: the frames that show it, and those mixed with it."""
+    """At other rates the frames of a dropout, and those interpolated with it, are still found."""
     clip = segue.load(data / "asf_amc/16/16_15.amc")
     for fps in (24.0, 29.97, 60.0, 240.0):
         other = resampled(clip, fps)

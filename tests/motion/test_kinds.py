@@ -1,4 +1,4 @@
-"""What a clip shows, in one word, agrees with the list that came with the clips."""
+"""The kind of a clip agrees with the list published with the clips."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from segue.motion.kinds import PLURAL, clip_kind
 from segue.motion.samples import sample
 
 EXPECTED = {"walk": "walk", "walk-turn": "walk", "jump": "jump", "run": "run", "run-turn": "run"}
-"""Categories of the list that leave no doubt, and what they are called here."""
+"""Unambiguous categories of the list, and the kind they correspond to."""
 
 
 def test_captured_clips_are_what_their_list_says(data: Path) -> None:
-    """Of CMU subject 16's walks, runs and jumps, nineteen in twenty are called so."""
+    """Of CMU subject 16's walks, runs and jumps, at least 95 % get the kind of the list."""
     with (data / "MANIFEST.csv").open(encoding="utf-8") as file:
         listed = {row["file"]: row["category"] for row in csv.DictReader(file)}
     found: Counter[bool] = Counter()
@@ -38,7 +38,7 @@ def test_where_and_which_heading_do_not_matter() -> None:
 
 
 def test_a_body_that_lies_is_near_the_ground() -> None:
-    """Hips less than 0.6 leg lengths above the lowest foot most of the time."""
+    """A body is "low" if its hips are less than 0.6 leg lengths above the lowest foot most of the time."""
     stand = sample("stand")
     low = stand.with_motion(root_positions=stand.root_positions * [1.0, 0.0, 1.0] + np.array([0.0, 0.2, 0.0]))
     tilted = np.array(low.rotations)
@@ -48,5 +48,4 @@ def test_a_body_that_lies_is_near_the_ground() -> None:
 
 @pytest.mark.parametrize("kind", PLURAL)
 def test_each_kind_has_a_plural(kind: str) -> None:
-    """Several clips of a kind have a name."""
     assert PLURAL[kind].partition(" ")[0].endswith("s") or PLURAL[kind].endswith("clips")

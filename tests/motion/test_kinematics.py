@@ -1,4 +1,4 @@
-"""Forward kinematics: a naive twin of 4 x 4 matrices, and what turning and moving a body may change."""
+"""Forward kinematics: a naive twin of 4 x 4 matrices, and what rotating and moving a body may change."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from segue.motion.skeleton import Skeleton
 
 
 def random_body(rng: np.random.Generator, n_joints: int = 12) -> Skeleton:
-    """Any tree: each joint hangs on an earlier one."""
+    """A random tree: each joint is a child of an earlier one."""
     parents = [-1, *(int(rng.integers(0, joint)) for joint in range(1, n_joints))]
     return Skeleton([f"j{joint}" for joint in range(n_joints)], parents, rng.normal(size=(n_joints, 3)))
 
 
 def random_clip(rng: np.random.Generator, n_frames: int = 6) -> Clip:
-    """Any motion of any tree."""
+    """Random motion of a random tree."""
     body = random_body(rng)
     return Clip(body, normalise(rng.normal(size=(n_frames, 12, 4))), rng.normal(size=(n_frames, 3)), 30)
 
@@ -51,7 +51,7 @@ def test_world_is_the_product_of_matrices(seed: int) -> None:
 
 @given(st.integers(0, 999))
 def test_attached_points_turn_with_their_joints(seed: int) -> None:
-    """Points at offsets of any joints, one of them twice, as the twin turns them."""
+    """Points at offsets of any joints, one of them twice, are rotated as by the twin."""
     clip = random_clip(np.random.default_rng(seed), n_frames=2)
     at = kinematics.world(clip)
     joints, offsets = [7, 0, 7], np.random.default_rng(seed).normal(size=(3, 3))
@@ -72,7 +72,6 @@ def test_unturned_joints_rest(rng: np.random.Generator) -> None:
 
 
 def test_bones_keep_their_length(rng: np.random.Generator) -> None:
-    """No rotation stretches a bone."""
     clip = random_clip(rng)
     positions = kinematics.world_positions(clip)
     parents = clip.skeleton.parents
@@ -91,7 +90,7 @@ def test_moving_a_clip_moves_every_joint(turn: float, x: float, z: float) -> Non
 
 
 def test_the_caller_may_hold_any_layout(rng: np.random.Generator) -> None:
-    """Strided and Fortran-ordered input gives what contiguous input gives."""
+    """Strided and Fortran-ordered input gives the same result as contiguous input."""
     clip = random_clip(rng, 8)
     strided = kinematics.forward(
         clip.skeleton, np.asfortranarray(clip.rotations)[::2], clip.root_positions[::2]
@@ -100,7 +99,7 @@ def test_the_caller_may_hold_any_layout(rng: np.random.Generator) -> None:
 
 
 def test_attached_points_ride_on_their_joints(rng: np.random.Generator) -> None:
-    """A point fixed to a joint turns and moves with it; a point at the joint is the joint."""
+    """A point fixed to a joint rotates and moves with it; a point at zero offset is the joint."""
     clip = random_clip(rng)
     world = kinematics.world(clip)
     joints, offsets = [3, 3, 7], np.array([[0.0, 0, 0], [0.1, 0.2, 0.3], [-1.0, 0, 0]])

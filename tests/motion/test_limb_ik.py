@@ -1,4 +1,4 @@
-"""Legs that reach: every frame against a search for the bend, and what reaching means."""
+"""Leg IK: every frame against a search for the bend, and the properties of a solution."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LEG = Leg(2, 4, 6)
 
 
 def any_world(rng: np.random.Generator, n: int) -> World:
-    """Joints anywhere, turned in any way."""
+    """Joints with random positions and orientations."""
     return World(normalise(rng.normal(size=(n, 7, 4))), rng.normal(size=(n, 7, 3)))
 
 
 @given(seeds, st.integers(2, 5))
 def test_legs_reach_as_their_twin(seed: int, n: int) -> None:
-    """Local turns of random legs, one of them stretched and one of them sent the opposite way, most out of reach."""
+    """Local rotations of random legs are the twin's: one stretched, one sent the opposite way, most out of reach."""
     rng = np.random.default_rng(seed)
     at = any_world(rng, n)
     hip, knee, ankle = (at.positions[:, joint] for joint in (LEG.hip, LEG.knee, LEG.ankle))
@@ -51,7 +51,7 @@ def test_legs_reach_as_their_twin(seed: int, n: int) -> None:
 
 @given(seeds)
 def test_ankles_lie_where_they_are_asked_for(seed: int) -> None:
-    """Forward kinematics puts ankle and foot where they are wanted, and knees do not bend the other way."""
+    """Forward kinematics puts ankle and foot at their targets, and knees do not bend the other way."""
     rng = np.random.default_rng(seed)
     walk = segue.sample("walk")
     at, leg = world(walk), Leg.of(walk.skeleton, ("left", "right")[seed % 2])
@@ -78,7 +78,7 @@ def test_ankles_lie_where_they_are_asked_for(seed: int) -> None:
 
 
 def test_legs_together_reach_as_each_alone(rng: np.random.Generator) -> None:
-    """Two legs at once, bit for bit, and all frames where none are named."""
+    """Two legs solved in one batch give the same bits as each alone; without `rows` all frames are solved."""
     walk = segue.sample("walk")
     at, legs = world(walk), [Leg.of(walk.skeleton, side) for side in ("left", "right")]
     hips, ankles = (
@@ -94,7 +94,7 @@ def test_legs_together_reach_as_each_alone(rng: np.random.Generator) -> None:
 
 
 def test_a_leg_that_never_bends_stays_straight() -> None:
-    """Nothing tells how its knee bends: it points to where it cannot reach, and its turns are turns."""
+    """Without a bend axis the leg stays straight, points at targets out of reach, and gets unit quaternions."""
     at = forward(TWISTED, np.tile([1.0, 0, 0, 0], (3, 7, 1)), np.zeros((3, 3)))
     hips = at.positions[:, LEG.hip]
     asked = hips + np.array([[0, -0.5, 0], [0.5, 0, 0], [0, 0, 0]])
@@ -109,7 +109,7 @@ def test_a_leg_that_never_bends_stays_straight() -> None:
 
 @given(seeds)
 def test_a_straight_leg_turned_any_way_gets_whole_turns(seed: int) -> None:
-    """What is left of the cross product of its bones is rounding, and no axis to bend about."""
+    """The cross product of its bones is rounding error only and is not used as a bend axis."""
     rng = np.random.default_rng(seed)
     rotations = np.tile([1.0, 0, 0, 0], (3, 7, 1))
     rotations[:, 0] = normalise(rng.normal(size=4))
@@ -123,7 +123,7 @@ def test_a_straight_leg_turned_any_way_gets_whole_turns(seed: int) -> None:
 
 
 def test_a_hip_may_be_the_root(rng: np.random.Generator) -> None:
-    """Nothing is above it: its local turn is its turn in the world, and the leg reaches as any other."""
+    """A hip without a parent has a local rotation equal to its world rotation, and its leg reaches like any other."""
     body = Skeleton(["hip", "knee", "ankle"], [-1, 0, 1], np.array([[0.0, 0, 0], [0, -0.4, 0], [0, -0.4, 0]]))
     turns = normalise(np.array([1.0, 0, 0, 0]) + 0.3 * rng.normal(size=(4, 3, 4)))
     at = forward(body, turns, rng.normal(size=(4, 3)))
@@ -136,7 +136,7 @@ def test_a_hip_may_be_the_root(rng: np.random.Generator) -> None:
 
 
 def test_legs_of_other_shapes_are_refused() -> None:
-    """One foot for all frames is no foot for each."""
+    """A single foot orientation for all frames is refused; each frame needs one."""
     walk = segue.sample("walk")
     at, leg = world(walk), Leg.of(walk.skeleton, "left")
     hips, ankles, feet = at.positions[:, leg.hip], at.positions[:, leg.ankle], at.rotations[:1, leg.ankle]

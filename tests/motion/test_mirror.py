@@ -47,29 +47,29 @@ def body(*, faces: float = 0.0, longer: float = 0.0) -> Skeleton:
 
 
 def moving(rng: np.random.Generator, skeleton: Skeleton, frames: int = 6) -> Clip:
-    """Any motion of a body."""
+    """Random motion of a body."""
     return random_clips.clip(rng, skeleton, frames)
 
 
 def walls(clip: Clip) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vectors square to the mirror in the world and to the one in the rest pose."""
+    """Unit normals of the mirror plane in the world and of the one in the rest pose."""
     rest = across(clip.skeleton)
     turn = PlanarMotion(float(yaw(clip.rotations[0, 0])))
     return turn.apply(unit(rest * [1, 0, 1])), rest
 
 
 def reflected_places(clip: Clip) -> np.ndarray:
-    """Where every joint's mirror image is, by the naive twin."""
+    """The mirror image of every joint position, by the naive twin."""
     at, normal = world_positions(clip), walls(clip)[0].tolist()
     through = at[0, 0].tolist()
     return np.array([mirrored_places(places, through, normal) for places in at.tolist()])
 
 
 def test_worked_by_hand() -> None:
-    """Right hip bent 30 degrees ahead, root turned 20 about the vertical later and 10 cm to the left.
+    """Right hip bent 30 degrees forwards, root later turned by 20 about the vertical and moved 10 cm left.
 
-    Facing +Z from the first frame on, the mirror is the plane x = 0: what bends about x stays, what turns about the
-    vertical turns the other way, x changes its sign, and the bent hip is the left one.
+    Facing +Z from the first frame on, the mirror is the plane x = 0: rotations about x stay, rotations about
+    the vertical are reversed, x changes its sign, and the bent hip is the left one.
     """
     rotations = np.tile([1.0, 0, 0, 0], (2, 9, 1))
     rotations[:, 6] = from_axis_angle(np.array([1.0, 0, 0]), -np.pi / 6)
@@ -93,7 +93,7 @@ def test_worked_by_hand() -> None:
 @settings(max_examples=30)
 @given(st.integers(0, random_clips.SEEDS), st.floats(-3, 3))
 def test_a_symmetric_body_is_where_the_mirror_shows_it(seed: int, faces: float) -> None:
-    """Each joint stands where its partner's reflection is, whatever the rest pose faces; local turns as by hand."""
+    """Each joint is at its partner's reflection for any facing of the rest pose; local rotations are the twin's."""
     clip = moving(np.random.default_rng(seed), body(faces=faces))
     made = mirror(clip)
     order = partners(clip.skeleton)
@@ -107,7 +107,7 @@ def test_a_symmetric_body_is_where_the_mirror_shows_it(seed: int, faces: float) 
 @settings(max_examples=30)
 @given(st.integers(0, random_clips.SEEDS))
 def test_any_body_mirrored_itself_is_where_the_mirror_shows_it(seed: int) -> None:
-    """A body whose sides have nothing in common, seen in the mirror together with its motion."""
+    """A body with unrelated sides, mirrored together with its motion, is at the reflected positions."""
     rng = np.random.default_rng(seed)
     offsets = np.array(OFFSETS, dtype=float) + rng.normal(0, 0.1, (9, 3)) * (np.arange(9) > 0)[:, None]
     clip = moving(rng, Skeleton(NAMES, PARENTS, offsets))
@@ -119,7 +119,7 @@ def test_any_body_mirrored_itself_is_where_the_mirror_shows_it(seed: int) -> Non
 @settings(max_examples=30)
 @given(st.integers(0, random_clips.SEEDS))
 def test_mirrored_twice_it_is_the_motion_again(seed: int) -> None:
-    """Two mirrors undo each other, the name's too."""
+    """Mirroring twice restores the motion, and the name."""
     clip = moving(np.random.default_rng(seed), body())
     again = mirror(mirror(clip))
     assert random_clips.apart(again.rotations, clip.rotations) < 1e-12
@@ -132,7 +132,7 @@ def test_mirrored_twice_it_is_the_motion_again(seed: int) -> None:
 @settings(max_examples=30)
 @given(st.integers(0, random_clips.SEEDS))
 def test_the_mirror_stands_with_the_body(seed: int) -> None:
-    """Moved along the ground and then mirrored, or mirrored and then moved the same way: the same motion."""
+    """Moving along the ground and mirroring commute."""
     rng = np.random.default_rng(seed)
     clip, motion = moving(rng, body()), random_clips.ground_motion(rng)
     a, b = mirror(moved(clip, motion)), moved(mirror(clip), motion)
@@ -157,7 +157,7 @@ def test_a_body_of_two_sides_points_where_the_mirror_image_points(seed: int) -> 
 
 
 def test_what_is_on_one_side_only_rests_in_its_parent() -> None:
-    """A prop in the right hand: no partner, so it is at rest there; a mirrored body has it in the left."""
+    """A prop in the right hand has no partner, so it is at rest; a mirrored body has it in the left."""
     skeleton = Skeleton(
         (*NAMES, "prop"), [*PARENTS, 8], [*OFFSETS, [0, -0.1, 0]], [EndSite(9, np.array([0.1, 0, 0]))]
     )
@@ -174,7 +174,7 @@ def test_what_is_on_one_side_only_rests_in_its_parent() -> None:
 
 
 def test_joints_without_telling_names_are_paired_by_place() -> None:
-    """Fingers that are called by numbers follow the hands: same size, nearest length."""
+    """Fingers named by numbers are paired within their hands: same subtree size, nearest length."""
     names = [*NAMES, "j1", "j2", "j3", "j4"]
     offsets = [*OFFSETS, [0, 0, 0.1], [0, 0, 0.2], [0, 0, 0.2], [0, 0, 0.1]]
     skeleton = Skeleton(names, [*PARENTS, 5, 5, 8, 8], offsets)
@@ -182,7 +182,7 @@ def test_joints_without_telling_names_are_paired_by_place() -> None:
 
 
 def test_what_cannot_be_mirrored_is_said() -> None:
-    """No hips, no sides; and a body that is neither."""
+    """Bodies without hips and an unknown `body` setting are refused."""
     rod = Clip(
         Skeleton(("a", "b"), [-1, 0], np.zeros((2, 3))),
         np.tile([1.0, 0, 0, 0], (2, 2, 1)),
@@ -198,7 +198,7 @@ def test_what_cannot_be_mirrored_is_said() -> None:
 
 
 def test_contacts_change_sides() -> None:
-    """What the left heel did the right heel does, frame by frame."""
+    """The contacts of the left heel become those of the right heel, frame by frame."""
     walk = segue.sample("walk")
     assert np.array_equal(segue.contacts(mirror(walk)).flags, segue.contacts(walk).flags[:, [2, 3, 0, 1]])
 
@@ -207,7 +207,7 @@ def test_contacts_change_sides() -> None:
     ("name", "within"), [("16_01.bvh", 0.01), ("scaled_131_01.bvh", 0.02), ("61_12_scaled.bvh", 0.01)]
 )
 def test_captured_bodies_stand_beside_their_reflection(data: Path, name: str, within: float) -> None:
-    """On their own bones, which differ by millimetres from side to side, feet come down where the mirror shows them."""
+    """On their own bones, which differ by millimetres from side to side, feet land where the mirror shows them."""
     clip = segue.load(next(data.rglob(name)))
     clip = cut(clip, 0, min(clip.n_frames, 300))
     order, found = partners(clip.skeleton), roles(clip.skeleton)

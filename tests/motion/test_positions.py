@@ -29,7 +29,7 @@ from segue.motion.samples import sample
 
 @given(st.integers(0, SEEDS), st.integers(2, 6))
 def test_least_squares_turns_are_those_of_the_definition(seed: int, count: int) -> None:
-    """A turn that lays vectors on targets is the naive twin's, whose least squares are an eigenvalue."""
+    """The rotation of vectors onto targets fits as well as the naive twin's, which solves an eigenvalue problem."""
     rng = np.random.default_rng(seed)
     rest, targets = rng.normal(0.0, 0.3, (2, 1, count, 3))
     twin = naive.best_turn(targets[0].tolist(), rest[0].tolist())
@@ -41,7 +41,7 @@ def test_least_squares_turns_are_those_of_the_definition(seed: int, count: int) 
 
 @given(st.integers(0, SEEDS), st.integers(1, 30))
 def test_followed_angles_are_those_of_the_definition(seed: int, frames: int) -> None:
-    """Angles kept over frames that tell little are the dense solution of the same least squares."""
+    """Angles carried through frames with weak evidence are the dense solution of the same least squares."""
     rng = np.random.default_rng(seed)
     evidence = rng.uniform(0, 1, frames) ** 4 * np.exp(1j * rng.uniform(-3, 3, frames))
     carried = np.cumsum(rng.normal(0.0, 0.2, frames))
@@ -81,7 +81,7 @@ def test_turning_the_world_turns_the_fit(seed: int) -> None:
 
 
 def test_joints_that_are_not_known_share_the_rest() -> None:
-    """With every second joint of the trunk and no collar bones known, those known are met within millimetres."""
+    """With every second trunk joint and the collar bones unknown, the known joints are met within millimetres."""
     walk = sample("walk")
     places = world_positions(walk)
     found = roles(walk.skeleton)
@@ -94,7 +94,7 @@ def test_joints_that_are_not_known_share_the_rest() -> None:
 
 
 def test_a_straightened_knee_keeps_its_side() -> None:
-    """A leg that straightens and bends again turns its thigh no faster than the motion does itself."""
+    """A leg that straightens and bends again turns its thigh at most 1.5 times as fast as the original motion."""
     walk = sample("walk")
     found = roles(walk.skeleton)
     knee = found["left_knee"]
@@ -109,7 +109,7 @@ def test_a_straightened_knee_keeps_its_side() -> None:
 
 
 def test_hinges_bend_as_bodies_do() -> None:
-    """Elbows bend to the front and knees to the back, whether arms of the rest pose hang or are held out."""
+    """Elbows bend forwards and knees backwards, whether the arms of the rest pose hang or are held out."""
     for arm in ([1.0, 0, 0], [0, -1.0, 0]):
         limb = np.cumsum([[0, 0, 0], arm, arm], axis=0)
         lower = np.cross(hinge_axis(limb, forward=True), limb[2] - limb[1])
@@ -120,7 +120,7 @@ def test_hinges_bend_as_bodies_do() -> None:
 
 @given(st.integers(0, SEEDS))
 def test_gaps_are_bridged_as_defined(seed: int) -> None:
-    """A joint's way from its parent is passed over evenly; what was seen stays as it was."""
+    """In a gap the offset of a joint from its parent is interpolated evenly; known frames do not change."""
     rng = np.random.default_rng(seed)
     places = rng.normal(0.0, 1.0, (20, 2, 3))
     gone = rng.random(20) < 0.4
@@ -136,7 +136,7 @@ def test_gaps_are_bridged_as_defined(seed: int) -> None:
 
 
 def test_a_root_that_is_lost_follows_the_body() -> None:
-    """A pelvis not seen for a second of a walk lies within centimetres of where it was."""
+    """A pelvis missing for a second of a walk lies within 10 cm of where it was."""
     walk = sample("walk")
     places = world_positions(walk)
     broken = np.array(places)
@@ -154,7 +154,7 @@ def test_bone_lengths_are_medians(rng: np.random.Generator) -> None:
 
 
 def test_noise_is_measured_and_smoothed(rng: np.random.Generator) -> None:
-    """Noise of 1 cm is found within a quarter and halved at least; a clean walk has next to none."""
+    """Noise of 1 cm is found within a quarter and reduced below 60 %; a clean walk has almost none."""
     walk = sample("walk")
     places, parents = world_positions(walk), walk.skeleton.parents
     assert np.median(noise_of(places, parents)) < 1e-6
@@ -168,7 +168,7 @@ def test_noise_is_measured_and_smoothed(rng: np.random.Generator) -> None:
 
 
 def test_a_grown_body_stands(data: Path) -> None:
-    """A skeleton grown from a captured walk stands on the floor with legs down, arms out, and lengths as captured."""
+    """A skeleton grown from a captured walk is on the floor with legs down, arms out, and lengths as captured."""
     walk = load(data / "asf_amc/16/16_15.amc")
     places = world_positions(walk)
     tree = tree_of(walk.skeleton.names, places)
@@ -191,7 +191,7 @@ def test_a_grown_body_stands(data: Path) -> None:
 
 
 def test_a_tree_is_found_from_names_in_any_order(data: Path, rng: np.random.Generator) -> None:
-    """Shuffled joints of a captured body give the fit that they give in their own order."""
+    """Shuffled joints of a captured body get the same tree as in their own order."""
     walk = load(data / "misc/bvhtoolbox/walk01.bvh")
     places, names = world_positions(walk), walk.skeleton.names
     order = rng.permutation(len(names))
@@ -204,7 +204,7 @@ def test_a_tree_is_found_from_names_in_any_order(data: Path, rng: np.random.Gene
 
 @pytest.mark.parametrize("joints", [22, 24, 52, 55])
 def test_trees_of_models_are_found_from_their_names(joints: int) -> None:
-    """Bodies with fingers and faces get the tree that their models have, from names alone."""
+    """Bodies with fingers and faces get the tree of their models from the names alone."""
     model = smpl_skeleton(joints)
     tree = tree_of(model.names, np.stack([model.rest_positions()] * 3))
     above = {name: tree.names[tree.parents[k]] for k, name in enumerate(tree.names) if k}
@@ -214,7 +214,7 @@ def test_trees_of_models_are_found_from_their_names(joints: int) -> None:
 
 @pytest.mark.parametrize("spelt", ["left_foot_index", "LEFT_FOOT_INDEX", "LeftFootIndex"])
 def test_key_points_hang_where_they_belong(spelt: str) -> None:
-    """Heels and toes hang on ankles, fingers on wrists, the face on a head between the ears, however they are spelt."""
+    """Heels and toes are children of ankles, fingers of wrists, faces of a head between the ears, in any spelling."""
     layout = next(each for each in LAYOUTS if each.label == "MediaPipe")
     names = [name.replace("toe", "foot_index") for name in layout.names]
     if spelt.isupper():
@@ -234,7 +234,7 @@ def test_key_points_hang_where_they_belong(spelt: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=[each.label for each in LAYOUTS])
 def test_layouts_tell_themselves_apart(layout: object, rng: np.random.Generator) -> None:
-    """A walk in the order of a layout, with 1 cm of noise and any axes, is taken for that layout and no other."""
+    """A walk in the order of a layout, with 1 cm of noise and any axes, is recognised as that layout only."""
     from segue.motion.positions.layouts import Layout
 
     assert isinstance(layout, Layout)
@@ -249,7 +249,7 @@ def test_layouts_tell_themselves_apart(layout: object, rng: np.random.Generator)
 
 
 def in_layout(layout: object) -> np.ndarray:
-    """Positions (F, P, 3) of the sample walk in the order of a layout; faces and hands are put where they belong."""
+    """Positions (F, P, 3) of the sample walk in the order of a layout, with plausible faces and hands added."""
     from segue.motion.positions.layouts import Layout
 
     assert isinstance(layout, Layout)
@@ -299,13 +299,13 @@ def in_layout(layout: object) -> np.ndarray:
     ],
 )
 def test_what_is_no_tree_is_refused(names: list[str], parents: list[int] | None, words: str) -> None:
-    """Names without legs and parents that are no tree end in a sentence."""
+    """Names without legs and parents that are no tree are refused."""
     with pytest.raises(SkeletonError, match=words):
         tree_of(names, np.zeros((2, len(names), 3)), parents=parents)
 
 
 def test_captured_motion_comes_back(data: Path) -> None:
-    """Positions of a captured run give its joints back on a body grown from them, and turn no faster than it did."""
+    """Positions of a captured run give its joints on a body grown from them, without faster rotations."""
     run = load(data / "asf_amc/16/16_35.amc")
     places = world_positions(run)
     made = fitted(prepared(tree_of(run.skeleton.names, places), places, fps=run.fps))
@@ -319,7 +319,7 @@ def test_captured_motion_comes_back(data: Path) -> None:
 
 
 def test_a_twist_of_the_trunk_is_shared() -> None:
-    """A chest turned against the pelvis turns the spine between them by its share."""
+    """A chest rotated against the pelvis rotates the spine between them by a share of the angle."""
     walk = sample("walk")
     found = roles(walk.skeleton)
     half = np.zeros((3, walk.skeleton.n_joints, 3))
@@ -332,5 +332,5 @@ def test_a_twist_of_the_trunk_is_shared() -> None:
 
 
 def test_public_door() -> None:
-    """The function of the package is the one that is documented."""
+    """`segue.from_positions` is the documented function."""
     assert segue.from_positions.__module__ == "segue.synthesis.from_positions"

@@ -1,4 +1,4 @@
-"""The standing reference of a body: when a rest pose stands, what is found in its place, and what never changes."""
+"""The standing reference of a body: when a rest pose stands, the reference found otherwise, and its invariants."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ASTRIDE = np.radians(40.0)
 
 
 def test_means_are_the_twins(rng: np.random.Generator) -> None:
-    """The mean turn is the twin's, whatever the signs of the rotations."""
+    """The mean rotation is the twin's, for any signs of the quaternions."""
     turns = normalise(rng.normal(size=(7, 5, 4)) + 3.0 * rng.normal(size=(1, 5, 4)))
     turns *= np.where(rng.random((7, 5, 1)) < 0.5, -1.0, 1.0)
     for joint in range(5):
@@ -41,7 +41,7 @@ def test_means_are_the_twins(rng: np.random.Generator) -> None:
     st.floats(-60.0, 60.0), st.floats(-60.0, 60.0), st.floats(-60.0, 60.0), st.sampled_from(["Spine", "Hips"])
 )
 def test_what_stands_is_the_twins(bow: float, thigh: float, aside: float, top: str) -> None:
-    """Bent trunks, thighs forwards and to the side stand where the twin says so."""
+    """With bent trunks, and thighs forwards and to the side, the body stands where the twin finds that it does."""
     clip = posed(
         sample("walk"),
         (top, (1.0, 0.0, 0.0), bow),
@@ -58,7 +58,7 @@ def test_what_stands_is_the_twins(bow: float, thigh: float, aside: float, top: s
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_the_stance_does_not_depend_on_the_frames_of_joints(seed: int) -> None:
-    """However joints' frames are turned, the reference has every joint at the same place."""
+    """For any rotation of the joint frames, the reference has every joint at the same place."""
     clip = sample("walk", fps=30.0)
     turns = normalise(np.random.default_rng(seed).normal(size=(clip.skeleton.n_joints, 4)))
     one, other = found_reference(clip), found_reference(rerigged(clip, turns))
@@ -70,7 +70,7 @@ def test_the_stance_does_not_depend_on_the_frames_of_joints(seed: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "walk" in name or "run" in name])
 def test_the_reference_of_a_standing_body_is_near_its_rest_pose(name: str) -> None:
-    """Of a body that stands at rest, legs, trunk and feet of the reference are within a few degrees of it."""
+    """For a body that stands at rest, legs, trunk and feet of the reference are within 12 degrees of the rest pose."""
     clip = sample(name, fps=30.0)
     reference = found_reference(clip)
     assert reference is not None
@@ -81,7 +81,7 @@ def test_the_reference_of_a_standing_body_is_near_its_rest_pose(name: str) -> No
 
 
 def test_nothing_is_found_where_legs_are_unknown() -> None:
-    """A body without legs keeps its rest pose, and a wrong shape of a reference is refused."""
+    """A body without legs keeps its rest pose, and a reference of the wrong shape is refused."""
     clip = Clip(
         Skeleton(["a", "b"], [-1, 0], np.ones((2, 3))), np.ones((1, 2, 4)) / 2, np.zeros((1, 3)), 30.0
     )
@@ -106,7 +106,7 @@ def test_one_frame_is_enough() -> None:
 
 
 def test_a_body_that_never_stands_upright_gets_a_stance_all_the_same() -> None:
-    """Of somebody who lies, parts are taken as they lie and set upright."""
+    """For a body that lies down, the reference is taken from its parts as they lie and is set upright."""
     clip = sample("walk", fps=30.0)
     turn = rotation_between(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     rotations = np.array(clip.rotations)
@@ -125,7 +125,7 @@ def test_a_body_that_never_stands_upright_gets_a_stance_all_the_same() -> None:
     ],
 )
 def test_real_clips_on_a_rig_along_x(data: Path, file: str) -> None:
-    """Heels lie within 4 cm of the standing rig's, a mirror image's joints within 4 cm, whatever the roll of bones."""
+    """Heels and a mirror image's joints lie within 4 cm of the standing rig's, for any roll of the bones."""
     clip = load(data / file)
     assert clip.skeleton.reference is None
     for roll in (0.0, 1.3):

@@ -1,4 +1,4 @@
-"""Another frame rate, a stretch of frames, and where each new frame came from."""
+"""Resampling, cutting, and the origin of each new frame."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_time_is_kept(fps: float, n_frames: int) -> None:
 
 
 def test_frames_that_coincide_are_copied_bit_for_bit() -> None:
-    """Every fourth frame of 120 is exactly a frame of 30."""
+    """Every fourth frame at 120 fps is exactly a frame at 30 fps."""
     clip = spinning()
     out = resampled(clip, 30)
     assert np.array_equal(out.rotations, clip.rotations[::4])
@@ -52,13 +52,12 @@ def test_frames_that_coincide_are_copied_bit_for_bit() -> None:
 
 
 def test_the_same_rate_is_the_same_clip() -> None:
-    """Nothing to do, nothing done."""
     clip = spinning()
     assert resampled(clip, clip.fps) is clip
 
 
 def test_there_and_back_remembers_the_first_source() -> None:
-    """From 120 to 30 to 60, origin frames still count the frames of the file at 120."""
+    """From 120 to 30 to 60 fps, origin frames still count the frames of the file at 120."""
     out = resampled(resampled(spinning(), 30), 60)
     assert out.origin.clips == ("spin",)
     assert np.allclose(out.origin.frame[:, 0], 2.0 * np.arange(out.n_frames), atol=1e-9)
@@ -75,7 +74,7 @@ def test_origins_do_not_run_across_a_cut() -> None:
 
 
 def test_blend_weights_are_followed_between_frames() -> None:
-    """Half way between weights 0.8 and 0.6 lies 0.7, of both sources, and weights still sum to one."""
+    """Halfway between weights 0.8 and 0.6 the weight is 0.7, for both sources, and weights still sum to one."""
     weight = np.array([0.8, 0.6, 0.4])
     origin = Origin(
         ("a", "b"),
@@ -92,13 +91,12 @@ def test_blend_weights_are_followed_between_frames() -> None:
 
 @pytest.mark.parametrize("fps", [0, -30, np.nan, np.inf])
 def test_impossible_rates_are_refused(fps: float) -> None:
-    """A rate must be a positive number."""
     with pytest.raises(SettingError, match="is not a frame rate"):
         resampled(spinning(), fps)
 
 
 def test_a_cut_keeps_its_frames_and_their_origin() -> None:
-    """Half-open frames: start is in, stop is out."""
+    """Frames are half-open: start is included, stop is not."""
     clip = spinning()
     piece = cut(clip, 10, 15)
     assert piece.n_frames == 5
@@ -108,7 +106,7 @@ def test_a_cut_keeps_its_frames_and_their_origin() -> None:
 
 @pytest.mark.parametrize(("start", "stop"), [(-1, 5), (5, 5), (6, 5), (0, 62)])
 def test_cuts_outside_the_clip_are_refused(start: int, stop: int) -> None:
-    """The error says which frames there are."""
+    """The error names the frames of the clip."""
     with pytest.raises(SettingError, match="has frames 0 to 60"):
         cut(spinning(), start, stop)
 
@@ -121,7 +119,7 @@ def test_turning_through_180_degrees_takes_the_short_way(cases: Path) -> None:
 
 
 def test_cutting_by_time_and_resampling_commute(cases: Path) -> None:
-    """0.5 s to 1.5 s are 31 frames at 30 and 61 at 60, whichever is done first."""
+    """0.5 s to 1.5 s are 31 frames at 30 fps and 61 at 60 fps, in either order."""
     clip = load(next(cases.glob("case142-*.bvh")))
     first_cut = cut(clip, 15, 46)
     assert first_cut.n_frames == 31

@@ -1,4 +1,4 @@
-"""Roles of real skeletons in every format, and of names made up to mislead."""
+"""Roles of real skeletons in every format, and of misleading invented names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.io import load, motion_files
 from segue.motion.roles import NEEDED, ROLES, SIDES, require, roles
 from segue.motion.skeleton import Skeleton
 
-# One file of each kind of body in the table, and the label its scheme gets.
+# One file for each kind of body in the table, and the label of its scheme.
 FILES = {
     "asf_amc/16/16_01.amc": "CMU",
     "cmu/from_amc/16_01.bvh": "Mixamo",
@@ -40,7 +40,7 @@ FILES = {
     "fbx/cmu_blender/01_01_cmu.fbx": "Mixamo",
     "fbx/motionbuilder/pab_walk.fbx": "Mixamo",
 }
-# LAFAN1's joints, written down from its description: the files themselves may not be kept here.
+# LAFAN1's joints, from its description: the files may not be included here.
 LAFAN1_LEG = ["{S}UpLeg", "{S}Leg", "{S}Foot", "{S}Toe"]
 LAFAN1_ARM = ["{S}Shoulder", "{S}Arm", "{S}ForeArm", "{S}Hand"]
 LAFAN1 = [
@@ -52,7 +52,7 @@ LAFAN1_PARENTS = [-1, 0, 1, 2, 3, 0, 5, 6, 7, 0, 9, 10, 11, 12, 11, 14, 15, 16, 
 
 
 def body(names: list[str], parents: list[int] | None = None) -> Skeleton:
-    """A skeleton that has only names and a tree (a chain unless told otherwise)."""
+    """A skeleton that has only names and a tree (by default a chain)."""
     return Skeleton(
         names, list(range(-1, len(names) - 1)) if parents is None else parents, np.zeros((len(names), 3))
     )
@@ -72,7 +72,7 @@ def loaded(data: Path, file: str) -> Skeleton:
 
 @pytest.mark.parametrize("file", FILES)
 def test_real_skeletons_fill_their_roles(data: Path, file: str) -> None:
-    """Every role of a real file goes to the joint a person would choose, and to none where there is none."""
+    """Every role of a real file goes to the joint that a person would choose, and to none where there is none."""
     skeleton = loaded(data, file)
     table = truth_of(file.partition("#")[0])
     assert table is not None
@@ -95,21 +95,21 @@ def test_left_is_on_the_left(data: Path, file: str) -> None:
     else:
         tips = [skeleton.tip(found[f"{side}_ankle"]) for side in SIDES]
     if any(tip is None or np.hypot(tip[0], tip[2]) < 0.3 * np.linalg.norm(tip) for tip in tips):
-        return  # no foot that tells where the rest pose faces
+        return  # no foot that indicates the facing of the rest pose
     left = np.cross([0.0, 1.0, 0.0], tips[0] + tips[1])
     assert left @ (rest[found["left_knee"]] - rest[found["right_knee"]]) > 0
 
 
 @pytest.mark.parametrize("pattern", NO_HUMANS)
 def test_no_person_is_seen_in_other_things(data: Path, pattern: str) -> None:
-    """Chains, cubes and a fox have no legs of a person."""
+    """Chains, cubes and a fox have no human legs."""
     if pattern.endswith(".fbx"):
         pytest.importorskip("ufbx")
     for path in motion_files(list(data.glob(pattern))):
         try:
             skeleton = load(path).skeleton
         except SegueError:
-            continue  # nothing in it moves as a skeleton does
+            continue  # contains nothing that moves as a skeleton
         assert not set(NEEDED) <= set(roles(skeleton)), path.name
 
 
@@ -131,12 +131,12 @@ def test_namespaces_do_not_matter(prefix: str) -> None:
     "change", [str.upper, str.lower, lambda name: name.replace("Left", "Left_").replace("Right", "Right ")]
 )
 def test_spelling_does_not_matter(change: object) -> None:
-    """Case, blanks and underscores are no difference."""
+    """Case, blanks and underscores make no difference."""
     assert len(roles(body([change(name) for name in LAFAN1], LAFAN1_PARENTS))) == len(ROLES)
 
 
 def test_a_wrong_tree_loses_the_role() -> None:
-    """A joint called LeftLeg that does not hang below LeftUpLeg is not the knee."""
+    """A joint called LeftLeg that is not below LeftUpLeg is not the knee."""
     parents = list(LAFAN1_PARENTS)
     parents[2] = 0
     found = roles(body(LAFAN1, parents))
@@ -152,7 +152,7 @@ def test_unknown_names_leave_only_the_root() -> None:
 
 
 def test_a_missing_role_is_named_with_the_nearest_joints() -> None:
-    """What a function needs and a body lacks is said with names that come near."""
+    """The error for a required role that is missing names similar joints."""
     with pytest.raises(SkeletonError, match=r"role 'left_knee'; nearest: LeftKnie"):
         require(body(["Root", "LeftKnie", "Other"]), "pelvis", "left_knee")
     assert require(body(LAFAN1, LAFAN1_PARENTS), "left_knee") == {"left_knee": 2}

@@ -1,4 +1,4 @@
-"""Roles that a person gives, what missing ones cost, and names that do not match between two bodies."""
+"""User-set roles, the cost of missing ones, and names that do not match between two bodies."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from segue.synthesis.retarget import retarget
 
 
 def anonymous() -> Skeleton:
-    """A leg and a stump with names and places that say nothing."""
+    """A leg and a stump whose names and positions identify nothing."""
     return Skeleton(["A", "B", "C", "D", "E"], [-1, 0, 1, 2, 0], np.zeros((5, 3)))
 
 
 def test_a_given_role_goes_before_names() -> None:
-    """What a person says wins over a name, is sure, and leaves the skeleton it was asked for unchanged."""
+    """A user-set role takes precedence over a name, has confidence 1, and leaves the original skeleton unchanged."""
     body = sample("walk").skeleton
     ours = given(
         body, {"left_toe": "LeftFoot", "left_ankle": "LeftLeg", "left_knee": "LeftUpLeg", "left_hip": ""}
@@ -38,7 +38,7 @@ def test_a_given_role_goes_before_names() -> None:
 
 
 def test_given_roles_add_up() -> None:
-    """A second call changes what it names and leaves the rest."""
+    """A second call changes the roles it names and keeps the rest."""
     body = given(given(anonymous(), {"left_hip": "B", "left_knee": "C"}), {"left_knee": "D"})
     found = roles(body)
     assert (found["left_hip"], found["left_knee"], found["pelvis"]) == (1, 3, 0)
@@ -70,14 +70,14 @@ def test_the_trunk_follows_given_limbs() -> None:
     ],
 )
 def test_wrong_roles_are_refused(mapping: dict[str, str], message: str) -> None:
-    """A role or joint that does not exist, and one joint for two roles, are named with what would work."""
+    """A role or joint that does not exist, and one joint for two roles, are reported with a suggestion."""
     with pytest.raises(SkeletonError, match=message):
         given(anonymous(), mapping)
 
 
 @pytest.mark.parametrize("head", ["", "[roles]\n"])
 def test_roles_come_from_a_file(tmp_path: Path, head: str) -> None:
-    """A file of roles, with or without a heading."""
+    """A file of roles is read with or without a heading."""
     path = tmp_path / "roles.toml"
     path.write_text(f'{head}left_hip = "B"\nleft_knee = "C"\nhead = ""\n', "utf-8")
     body = roles_from_toml(path, anonymous())
@@ -95,7 +95,7 @@ def test_roles_come_from_a_file(tmp_path: Path, head: str) -> None:
     ],
 )
 def test_a_wrong_file_is_named(tmp_path: Path, text: str, message: str) -> None:
-    """The message has the file, what is wrong and what would work."""
+    """The message names the file, the error and a fix."""
     path = tmp_path / "roles.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(FileError, match=message) as caught:
@@ -104,7 +104,6 @@ def test_a_wrong_file_is_named(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    """No file, no roles."""
     with pytest.raises(FileError, match="cannot be read"):
         roles_from_toml(tmp_path / "none.toml", anonymous())
 
@@ -121,21 +120,21 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_has_a_price(none: tuple[str, ...], cost: str) -> None:
-    """Each missing role is said with what cannot be done without it; a whole body costs nothing."""
+    """Each missing role is reported with its consequence; a complete body has no costs."""
     body = sample("walk").skeleton
     assert roles(body).costs == ()
     assert any(reported.startswith(cost) for reported in roles(given(body, dict.fromkeys(none, ""))).costs)
 
 
 def test_without_toes_and_tips_only_heels_are_trusted() -> None:
-    """A body that ends at its ankles has heel contacts only, and says so."""
+    """A body that ends at its ankles has heel contacts only, and reports that."""
     body = built("DeepMimic")
     body.tips.clear()
     assert any("heel contacts only" in cost for cost in roles(body.skeleton()).costs)
 
 
 def test_a_joint_called_otherwise_is_carried_over(cases: Path) -> None:
-    """A body whose feet are called ankles takes over a walk: no map is needed, and one that is given does no harm."""
+    """A body whose feet are called ankles takes over a walk; a map is not needed and does not change the result."""
     case = json.loads((cases / "case107-retarget-missing-joint.json").read_text("utf-8"))
     walk = load(cases / "case107-retarget-missing-joint-walk.bvh")
     target = load(cases / "case107-retarget-missing-joint-target.bvh").skeleton
@@ -147,7 +146,7 @@ def test_a_joint_called_otherwise_is_carried_over(cases: Path) -> None:
 
 
 def test_a_joint_without_partner_is_named_with_candidates(cases: Path) -> None:
-    """Where no joint of the target is the ankle, the error names LeftFoot and what comes near."""
+    """Where no joint of the target is the ankle, the error names LeftFoot and similar names."""
     walk = load(cases / "case107-retarget-missing-joint-walk.bvh")
     target = load(cases / "case107-retarget-missing-joint-target.bvh").skeleton
     with pytest.raises(SkeletonError, match=r"'LeftFoot' has no partner.*'left_ankle'.*LeftAnkle"):
@@ -155,7 +154,7 @@ def test_a_joint_without_partner_is_named_with_candidates(cases: Path) -> None:
 
 
 def test_given_roles_make_a_nameless_clip_usable() -> None:
-    """A clip whose bodies' names and rest pose say nothing is carried over once its roles are given."""
+    """A clip whose joint names identify nothing is retargeted once its roles are given."""
     walk = sample("walk")
     body = walk.skeleton
     names = [f"J{n}" for n in range(body.n_joints)]

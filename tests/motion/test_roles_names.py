@@ -1,4 +1,4 @@
-"""Names of every usual convention, one by one and whole bodies at a time."""
+"""Names of every usual convention, singly and as complete bodies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.motion.skeleton import Skeleton
 
 @pytest.mark.parametrize("label", SCHEMES)
 def test_every_convention_fills_its_roles(label: str) -> None:
-    """A body under the names of a convention has every role, each where it belongs, limbs told by name."""
+    """A body named by a convention has every role at the right joint, and limbs are recognised by name."""
     body = built(label)
     skeleton = body.skeleton()
     found = roles(skeleton)
@@ -28,7 +28,7 @@ def test_every_convention_fills_its_roles(label: str) -> None:
 
 @pytest.mark.parametrize("label", SCHEMES)
 def test_names_are_enough(label: str) -> None:
-    """The same without any lengths: limb roles need only names and the tree."""
+    """Without any lengths, limb roles need only names and the tree."""
     body = built(label)
     skeleton = body.skeleton()
     flat = Skeleton(skeleton.names, skeleton.parents, 0.0 * skeleton.offsets)
@@ -81,13 +81,13 @@ def test_a_name_tells_side_and_part(name: str, side: str, word: str) -> None:
     ],
 )
 def test_helpers_are_no_body_parts(name: str) -> None:
-    """Twist bones, handles, tips and stand-ins fill no role."""
+    """Twist bones, handles, tips and placeholders fill no role."""
     skeleton = Skeleton(["root", name], [-1, 0], [[0, 0, 0], [0, 0, 0]])
     assert dict(roles(skeleton)) == {"pelvis": 0}
 
 
 def test_a_twist_bone_does_not_stand_in_for_its_limb() -> None:
-    """Of thigh.L and thigh.L.001 the first is the hip, in whatever order they come."""
+    """Of thigh.L and thigh.L.001 the first is the hip, in any order."""
     names = ["spine", "thigh.L.001", "thigh.L", "shin.L"]
     found = roles(Skeleton(names, [-1, 0, 0, 2], [[0, 0, 0]] * 4))
     assert found["left_hip"] == 2
@@ -95,14 +95,14 @@ def test_a_twist_bone_does_not_stand_in_for_its_limb() -> None:
 
 
 def test_digits_hung_on_by_exporters_cost_confidence() -> None:
-    """A name that is a body part only without its last digits is believed less."""
+    """A name that is a body part only without its last digits has lower confidence."""
     names = ["Hips_01", "LeftUpLeg_05", "LeftLeg_06"]
     found = roles(Skeleton(names, [-1, 0, 1], [[0, 0, 0]] * 3))
     assert (found["left_knee"], found.confidence["left_knee"]) == (2, 0.8)
 
 
 def test_a_side_that_the_rest_pose_contradicts_is_doubted() -> None:
-    """Names call left what lies on the right: the names are kept, and believed less."""
+    """Where names call left what lies on the right, the names are kept with lower confidence."""
     body = built("Unreal 4")
     swap = {"_l": "_r", "_r": "_l"}
     skeleton = body.skeleton()
@@ -114,7 +114,7 @@ def test_a_side_that_the_rest_pose_contradicts_is_doubted() -> None:
 
 
 def test_names_that_say_nothing_have_no_scheme() -> None:
-    """No label where no convention is recognised."""
+    """No label is given where no convention is recognised."""
     assert not scheme_of(["J0", "J1"])
 
 
@@ -129,7 +129,7 @@ def test_each_name_finds_its_mirror_image(cases: Path) -> None:
 
 @pytest.mark.parametrize("label", SCHEMES)
 def test_mirroring_swaps_the_roles_of_a_body(label: str) -> None:
-    """The partner of each limb joint of every convention is the other side's, the trunk's is itself."""
+    """The partner of each limb joint of every convention is the other side's; a trunk joint's is itself."""
     body = built(label)
     for role, name in body.roles.items():
         side, _, part = role.partition("_")

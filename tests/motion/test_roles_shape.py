@@ -1,4 +1,4 @@
-"""Roles by shape: bodies without names in many poses, axes and company; things that are no bodies."""
+"""Roles by shape: bodies without names in many poses, axes and with extra joints; objects that are no bodies."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def counted(kind: str, rng: np.random.Generator) -> tuple[Counter[str], list[flo
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_limbs_are_found_without_names(kind: str, rng: np.random.Generator) -> None:
-    """Whatever the pose, the axes, the unit and what else hangs on the body: 95 % of limb roles, no side swapped."""
+    """For any pose, axes, unit and extra joints, 95 % of limb roles are found and no side is swapped."""
     score, _, _ = counted(kind, rng)
     assert score["swapped"] == 0
     assert score["right"] >= 0.95 * (score["right"] + score["wrong"]), score
 
 
 def test_confidence_is_lower_where_shape_errs(rng: np.random.Generator) -> None:
-    """Over all kinds, right roles are held for surer than wrong ones, and bodies laid along an axis for unsure."""
+    """Right roles have higher confidence than wrong ones, and bodies with bones along an axis have low confidence."""
     sure: list[float] = []
     unsure: list[float] = []
     for kind in ("no bone tips", "every bone up to 15 % longer or shorter", "A-pose"):
@@ -79,7 +79,7 @@ def test_order_scale_and_heading_change_nothing(seed: int, angle: float, scale: 
 
 
 def test_a_pose_without_a_face_leaves_the_side_a_guess() -> None:
-    """Feet, face and thumbs taken away: the body is taken to look along +Z, and that is said."""
+    """Without feet, face and thumbs the body is assumed to face +Z, and that is reported."""
     body = built("DeepMimic")
     body.tips = {name: np.array([0.0, -0.1, 0.0]) for name in body.tips}
     for name in body.names:
@@ -92,7 +92,7 @@ def test_a_pose_without_a_face_leaves_the_side_a_guess() -> None:
 
 
 def test_the_face_tells_the_side_where_feet_do_not() -> None:
-    """Eyes in front of the head turn a body that has no feet around."""
+    """Eyes in front of the head determine the facing of a body that has no feet."""
     body = built("SMPL-X")
     for side in SIDES:
         ankle, toe = (body.roles[f"{side}_{part}"] for part in ("ankle", "toe"))
@@ -108,7 +108,7 @@ def test_the_face_tells_the_side_where_feet_do_not() -> None:
 
 
 def hand() -> Skeleton:
-    """A hand by itself: four like fingers and a thumb on a wrist."""
+    """A hand alone: four equal fingers and a thumb on a wrist."""
     names, parents, offsets = ["wrist"], [-1], [[0.0, 0.0, 0.0]]
     for finger in range(4):
         for bone, length in enumerate((0.09, 0.045, 0.03, 0.025)):
@@ -141,14 +141,14 @@ def chain(count: int) -> Skeleton:
 
 @pytest.mark.parametrize("thing", [hand(), dog(), chain(1), chain(12)], ids=["hand", "dog", "ball", "rope"])
 def test_what_is_no_person_gets_no_legs(thing: Skeleton) -> None:
-    """A hand, a dog, a ball and a rope lack the roles that make a person, and what that costs is said."""
+    """A hand, a dog, a ball and a rope lack the roles that make a person, and the consequence is reported."""
     found = roles(thing)
     assert not set(NEEDED) <= set(found)
     assert "not aligned" in found.costs[0]
 
 
 def test_legs_alone_are_found() -> None:
-    """A body without arms still has legs where they go down to the ground."""
+    """A body without arms has legs if they go down to the ground."""
     body = built("Xsens MVNX")
     gone = [
         name for role, name in body.roles.items() if role.endswith(("clavicle", "shoulder", "elbow", "wrist"))
@@ -163,7 +163,7 @@ def test_legs_alone_are_found() -> None:
 
 @pytest.mark.parametrize("label", ["CMU", "MakeHuman", "Rigify DEF"])
 def test_lengths_equal_a_walk_over_every_way(label: str) -> None:
-    """Reach, longest way and size of a tree equal those found by trying every way."""
+    """Reach, longest path and size of a tree equal those found by trying every path."""
     skeleton = built(label).skeleton()
     tree = Tree(skeleton)
     parents, lengths = skeleton.parents.tolist(), np.linalg.norm(skeleton.offsets, axis=1).tolist()
@@ -200,7 +200,7 @@ def test_an_end_site_is_part_of_a_limb() -> None:
 
 
 def test_the_sample_body_is_known_by_shape_alone() -> None:
-    """The embedded clips' body keeps its roles when its names go."""
+    """The embedded clips' body keeps its limb roles without its names."""
     body = sample("walk").skeleton
     bare, place = nameless(body, np.random.default_rng(5))
     limbs = {role: joint for role, joint in roles(body).items() if role.split("_")[0] in SIDES}
@@ -210,7 +210,7 @@ def test_the_sample_body_is_known_by_shape_alone() -> None:
 
 
 def test_a_zero_sized_body_is_no_body() -> None:
-    """All offsets zero: no lengths, no roles but the root."""
+    """A body with all offsets zero has no role but the root's."""
     zero = Skeleton(
         [f"J{n}" for n in range(9)], [-1, 0, 1, 2, 0, 4, 5, 0, 7], np.zeros((9, 3)), [EndSite(3, np.zeros(3))]
     )

@@ -39,7 +39,7 @@ def stays(flags: np.ndarray) -> list[tuple[int, int]]:
 
 
 def ahead(clip: Clip, joint: str) -> np.ndarray:
-    """How far a joint is ahead of the hips, along the course's heading."""
+    """Distance of a joint ahead of the hips, along the course's heading."""
     p = world_positions(clip)
     travelled = p[:, clip.skeleton.index(joint)] - p[:, 0]
     turn = plan(clip.name, None).course.place(np.arange(clip.n_frames) / clip.fps)[:, 2]
@@ -68,7 +68,7 @@ def test_planted_feet_stay(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_goes_below_the_ground(name: str) -> None:
-    """Heel, ball and toe tip stay above the ground to 2 mm."""
+    """Heel, ball and toe tip are at most 2 mm below the ground."""
     clip = sample(name)
     at = world(clip)
     tips = [
@@ -91,7 +91,7 @@ def test_motion_is_smooth(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_rate_shows_the_same_motion(name: str) -> None:
-    """Every other frame of 60 Hz is the 30 Hz clip, and a clip made twice is the same."""
+    """Every other frame at 60 Hz is the 30 Hz clip, and a clip made twice is the same."""
     fast, slow = sample(name, 60), sample(name, 30)
     np.testing.assert_allclose(fast.rotations[::2][: slow.n_frames] * 1.0, slow.rotations, atol=1e-9)
     np.testing.assert_allclose(fast.root_positions[::2][: slow.n_frames], slow.root_positions, atol=1e-9)
@@ -101,13 +101,13 @@ def test_every_rate_shows_the_same_motion(name: str) -> None:
 
 @pytest.mark.parametrize("name", STEADY)
 def test_speed_and_turning_over_whole_cycles_are_the_courses(name: str) -> None:
-    """The pelvis sways about its course, and after whole cycles it is exactly where speed and turning put it."""
+    """The pelvis sways about its course, and after each cycle it is exactly where speed and turning rate put it."""
     period = plan(name, None).gait.period
     fps = 60 / period  # sixty frames a cycle
     clip, truth = sample(name, fps), ground_truth(name, fps)
     turned = heading(clip)[60:] - heading(clip)[:-60]
     np.testing.assert_allclose(turned, truth.turning[0] * period, atol=1e-9)
-    # What carries a frame onto the same one a cycle on carries the origin along the course's arc.
+    # The motion that maps a frame onto the same one a cycle later maps the origin along the course's arc.
     onwards = PlanarMotion(truth.turning[0] * period)
     shift = clip.root_positions[60:] - onwards.apply(clip.root_positions[:-60])
     arc = np.hypot(shift[:, 0], shift[:, 2]) / np.sinc(truth.turning[0] * period / (2 * np.pi))
@@ -116,13 +116,13 @@ def test_speed_and_turning_over_whole_cycles_are_the_courses(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "degrees"), TURNS.items())
 def test_turns_begin_and_end_straight(name: str, degrees: float) -> None:
-    """Before and after, cycles repeat straight on at the course's speed; between, the body turns exactly so far."""
+    """Before and after the turn, cycles repeat straight on at the course's speed; the body turns by the angle."""
     made = plan(name, 10.0)
     fps = 60 / made.gait.period  # sixty frames a cycle
     clip, truth = sample(name, fps, seconds=10.0), ground_truth(name, fps, seconds=10.0)
     facing, straight = heading(clip), np.flatnonzero(truth.turning == 0)
     assert (np.diff(straight) > 1).sum() == 1
-    # Half a cycle away from the turn, swings and reach no longer feel it.
+    # Half a cycle away from the turn, swings and reach are no longer affected by it.
     before, after = (
         straight[straight < clip.n_frames // 2][:-30],
         straight[straight > clip.n_frames // 2][30:],
@@ -143,7 +143,7 @@ def test_turns_begin_and_end_straight(name: str, degrees: float) -> None:
 
 
 def test_changes_go_from_a_walk_to_a_run_and_back() -> None:
-    """Speed only rises or only falls, there is flight at the fast end only, and the ends are the steady gaits'."""
+    """Speed only rises or only falls, flight occurs at the fast end only, and the ends are the steady gaits'."""
     for name, slow, fast in (
         ("speed_up", slice(0, 50), slice(-50, None)),
         ("slow_down", slice(-50, None), slice(0, 50)),
@@ -192,7 +192,7 @@ def test_heel_strikes_first_and_toe_leaves_last(name: str) -> None:
 
 @pytest.mark.parametrize("name", STRIDING)
 def test_arms_swing_against_legs(name: str) -> None:
-    """The left hand goes with the right foot, by a hand's breadth or more."""
+    """The left hand moves with the right foot, by 12 cm or more."""
     clip = sample(name)
     for hand, foot in (("LeftHand", "RightFoot"), ("RightHand", "LeftFoot")):
         assert np.corrcoef(ahead(clip, hand), ahead(clip, foot))[0, 1] > 0.8
@@ -201,7 +201,7 @@ def test_arms_swing_against_legs(name: str) -> None:
 
 @pytest.mark.parametrize("name", WALKS)
 def test_walks_always_touch_the_ground_and_bend_the_knee(name: str) -> None:
-    """Stance lasts 57 to 66 % of the cycle, both feet touch in between, the swing knee bends 55 to 80 degrees."""
+    """Stance lasts 57 to 66 % of the cycle, both feet are down in between, the swing knee bends 55 to 80 degrees."""
     clip, truth = sample(name), ground_truth(name)
     gait = plan(name, None).gait
     assert 0.57 < gait.duty < 0.66
@@ -213,7 +213,7 @@ def test_walks_always_touch_the_ground_and_bend_the_knee(name: str) -> None:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_fly(name: str) -> None:
-    """A run has flight, falls freely in it, bends knee beyond 85 and elbow to about 90 degrees."""
+    """A run has flight, falls freely in it, bends the knee beyond 85 and the elbow to about 90 degrees."""
     clip, truth = sample(name, 240), ground_truth(name, 240)
     in_air = ~truth.contacts.any(axis=1)
     assert 0.15 < in_air.mean() < 0.4
@@ -274,7 +274,7 @@ def test_standing_ends_are_the_standing_clip() -> None:
 
 
 def test_step_touch_touches_with_the_toe_only() -> None:
-    """Every second plant of a foot has no heel contact, and the body goes side to side."""
+    """Every second plant of a foot has no heel contact, and the body moves from side to side."""
     clip, truth = sample("step_touch"), ground_truth("step_touch")
     for heel, toe in ((0, 1), (2, 3)):
         with_heel = [truth.contacts[a:b, heel].any() for a, b in stays(truth.contacts[:, toe]) if b - a > 3]
@@ -285,7 +285,7 @@ def test_step_touch_touches_with_the_toe_only() -> None:
 
 
 def test_body_is_human_and_known() -> None:
-    """1.75 m tall, facing +Z, and every role is filled."""
+    """The body is 1.75 m tall, faces +Z, and fills every role."""
     body = sample("stand").skeleton
     assert roles(body).unknown == ()
     rest = body.rest_positions()
@@ -350,7 +350,7 @@ def test_plants_keep_heel_or_ball(strike: float, off: float, yaw: float, share: 
 
 
 def test_gait_curves_follow_their_tables() -> None:
-    """The harmonic series keep the published extremes to a few degrees."""
+    """The harmonic series match the published extremes to a few degrees."""
     phase = np.linspace(0, 1, 200, endpoint=False)
     hip, bent, ankle = (np.degrees(angle) for angle in walking(1.3).leg_angles(phase))
     assert 60 < bent.max() < 66
@@ -374,7 +374,7 @@ def test_wrong_names_rates_and_lengths_are_refused() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_lengths_can_be_chosen(name: str) -> None:
-    """A longer clip spans the seconds asked for and still stands on its feet."""
+    """A longer clip spans the requested seconds with the body still upright."""
     clip = sample(name, 30, seconds=10.0)
     assert clip.n_frames == 301
     assert ground_truth(name, 30, seconds=10.0).speed.shape == (301,)

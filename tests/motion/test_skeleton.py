@@ -1,4 +1,4 @@
-"""Skeleton: what it holds, what it refuses, how it names what it refuses."""
+"""Skeleton: its contents, invalid input, and how errors name it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def body() -> Skeleton:
 
 
 def test_rest_positions_add_offsets_down_the_tree(body: Skeleton) -> None:
-    """A joint at rest stands at the sum of the offsets of its ancestors and itself."""
+    """The rest position of a joint is the sum of its own offset and those of its ancestors."""
     rest = body.rest_positions()
     for joint in range(body.n_joints):
         total, at = np.zeros(3), joint
@@ -45,20 +45,19 @@ def test_end_sites_are_no_joints(body: Skeleton) -> None:
 
 @pytest.mark.parametrize("joint", [-1, 5, 99])
 def test_an_end_site_of_no_joint_is_refused(body: Skeleton, joint: int) -> None:
-    """Its joint is read from arrays of all joints, and a number beyond them is none."""
+    """The joint of an end site indexes arrays over all joints, so other numbers are refused."""
     with pytest.raises(SkeletonError, match="numbered from 0 to 4"):
         Skeleton(body.names, body.parents, body.offsets, [EndSite(joint, np.zeros(3))])
 
 
 def test_a_wrong_name_is_answered_with_the_nearest(body: Skeleton) -> None:
-    """A misspelt joint is answered with the names that come nearest."""
     assert body.index("LeftLeg") == 2
     with pytest.raises(SkeletonError, match=r"'LeftLegg'.*nearest: LeftLeg"):
         body.index("LeftLegg")
 
 
 def test_arrays_cannot_be_written_to(body: Skeleton) -> None:
-    """A skeleton is shared by many clips: its arrays are read-only, and copies of what was given."""
+    """A skeleton is shared by many clips: its arrays are read-only copies of the input."""
     given_offsets = np.zeros((1, 3))
     single = Skeleton(("a",), [-1], given_offsets)
     given_offsets[0, 0] = 5.0
@@ -68,7 +67,7 @@ def test_arrays_cannot_be_written_to(body: Skeleton) -> None:
 
 
 def test_same_as_ignores_where_the_root_rests(body: Skeleton) -> None:
-    """Two files of one actor may put the root's rest position elsewhere, but not a bone."""
+    """Two files of one actor may differ in the root's rest position, but not in a bone."""
     offsets = np.array(body.offsets)
     offsets[0] += 1.0
     assert body.same_as(Skeleton(body.names, body.parents, offsets))
@@ -93,6 +92,6 @@ def test_same_as_ignores_where_the_root_rests(body: Skeleton) -> None:
 def test_impossible_bodies_are_refused(
     names: tuple, parents: list, offsets: np.ndarray, message: str
 ) -> None:
-    """What is no tree of named joints is refused with what is wrong."""
+    """Bodies that are no tree of named joints are refused with the reason."""
     with pytest.raises(SkeletonError, match=message):
         Skeleton(names, parents, offsets)

@@ -1,4 +1,4 @@
-"""The mean body that wears every motion: lengths, directions, place, layout."""
+"""The mean body fitted to every motion: lengths, directions, position, layout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BONES = {
 
 
 def test_limbs_keep_their_directions_and_get_mean_lengths():
-    """Every limb bone points where it did and is as long as the table says, at every frame."""
+    """Every limb bone keeps its direction and has the length of the table, at every frame."""
     clip = sample("run")
     body, places, joints = standard_body(clip), world_positions(clip), roles(clip.skeleton)
     for side in ("left", "right"):
@@ -38,7 +38,7 @@ def test_limbs_keep_their_directions_and_get_mean_lengths():
 
 
 def test_hips_stay_where_they_are():
-    """The middle of the hips is the real one; legs as long as the real ones put the ankles near the real ankles."""
+    """The middle of the hips is the real one; at equal leg lengths the ankles are near the real ankles."""
     clip = sample("walk")
     body, places, joints = standard_body(clip), world_positions(clip), roles(clip.skeleton)
     middle = (places[:, joints["left_hip"]] + places[:, joints["right_hip"]]) / 2
@@ -60,9 +60,9 @@ def test_points_stand_on_the_segments():
 
 @pytest.mark.data
 def test_two_formats_of_one_subject_wear_alike(data):
-    """AMC and BVH of one capture, whose upper bodies differ by a tenth, are worn alike within 4 cm in the median."""
+    """The standard bodies of one capture's AMC and BVH differ by under 4 cm (median), with torsos 10 % apart."""
     amc, bvh = (standard_body(load(data / f)) for f in ("asf_amc/01/01_01.amc", "cmu/mb2/01_01.bvh"))
-    # The BVH holds one T-pose frame more, at the start.
+    # The BVH has one additional T-pose frame at the start.
     gap = np.linalg.norm(amc.starts[:2700] - bvh.starts[1:2701], axis=2)
     assert np.median(gap) < 0.04
 

@@ -1,4 +1,4 @@
-"""The ground under the feet: a naive twin of who stands on it, and what counts as in place."""
+"""The ground under the feet: a naive twin of which parts bear on it, and which clips are in place."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def spot(clip: Clip) -> Clip:
 
 @given(st.integers(0, random_clips.SEEDS), st.booleans())
 def test_shares_are_those_of_the_formula(seed: int, wraps: bool) -> None:
-    """Each part counts by how low it is and by how many low parts near it in time go at its velocity."""
+    """Each part is weighted by how low it is and by the number of low parts near it in time at its velocity."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 9))
     steps, own = rng.normal(0.0, 0.3, (n, 4, 2)), rng.normal(0.0, 0.3, (n, 2))
@@ -43,7 +43,7 @@ def test_shares_are_those_of_the_formula(seed: int, wraps: bool) -> None:
 
 @pytest.mark.parametrize("name", ["walk", "run", "walk_turn_left"])
 def test_what_walks_on_the_spot_is_in_place(name: str) -> None:
-    """A computed walk or run is in place when its root stays, and not when it travels; faults say the same."""
+    """A computed walk or run is in place when its root stays, not when it travels; faults report the same."""
     clip = segue.sample(name)
     assert not is_in_place(clip)
     assert is_in_place(spot(clip))
@@ -52,7 +52,7 @@ def test_what_walks_on_the_spot_is_in_place(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["stand", "step_touch"])
 def test_what_stands_is_not_in_place(name: str) -> None:
-    """Feet that stand while they are down show no travel, however the root moves."""
+    """Feet that do not move while they are down show no travel, for any motion of the root."""
     assert not is_in_place(segue.sample(name))
     still = segue.sample(name)
     assert np.abs(passing(still).velocity.mean(axis=0)).max() < 0.05
@@ -67,7 +67,7 @@ def test_bodies_without_legs_and_single_frames_are_not_in_place() -> None:
 
 
 def test_a_cycle_is_known_by_its_ends() -> None:
-    """A loop repeats its first pose, or is followed by it where that is left out; half of it is no cycle."""
+    """A loop repeats its first pose, or is followed by it where that is left out; half a loop is no cycle."""
     stride = loop(segue.sample("walk"), in_place=True).clip
     assert period_kind(stride) == "repeats"
     assert period_kind(cut(stride, 0, stride.n_frames - 1)) == "follows"
@@ -78,7 +78,7 @@ def test_a_cycle_is_known_by_its_ends() -> None:
 
 
 def test_a_pack_is_told_apart(data: Path) -> None:
-    """Of a game pack the clips that walk or run are in place, and no idle, jump, hit, crawling or lying."""
+    """In a game pack the clips that walk or run are in place, and no idle, jump, hit, crawling or lying is."""
     for path in motion_files([str(data / "gltf" / "kaykit")]):
         name = str(path).rpartition("#")[2]
         if (
@@ -89,7 +89,7 @@ def test_a_pack_is_told_apart(data: Path) -> None:
 
 
 def test_captured_clips_are_not_in_place(data: Path) -> None:
-    """Walks, jumps, dances, boxing and climbing are not; a walk made on the spot is, and one put there."""
+    """Captured walks, jumps, dances, boxing and climbing are not in place; a walk made or put on the spot is."""
     for name in (
         "02/02_01",
         "02/02_04",

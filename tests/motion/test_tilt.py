@@ -52,7 +52,7 @@ def test_a_line_is_the_least_squares_one(rng: np.random.Generator) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.floats(-0.12, 0.12), st.floats(-2.0, 2.0), st.floats(0.3, 3.0))
 def test_drift_is_found_at_any_height_and_size(drift: float, height: float, size: float) -> None:
-    """What is said of a floor does not hang on its height, and scales with the body."""
+    """The floor found does not depend on its height, and scales with the body."""
     walk = sample("walk", 30.0)
     body = walk.skeleton
     grown = type(body)(body.names, body.parents, body.offsets * size, [], roles_given=body.roles_given)
@@ -68,7 +68,7 @@ def test_drift_is_found_at_any_height_and_size(drift: float, height: float, size
 
 
 def test_feet_that_never_rest_show_no_floor() -> None:
-    """Nothing is found where no foot stands."""
+    """Where no foot rests, no floor is found."""
     walk = sample("walk", 30.0)
     seconds = np.arange(walk.n_frames)[:, None] / walk.fps
     fast = walk.with_motion(root_positions=walk.root_positions + seconds * [0.0, 4.0, 0.0])
@@ -77,7 +77,7 @@ def test_feet_that_never_rest_show_no_floor() -> None:
 
 
 def test_a_real_walk_is_laid_on_its_floor(data: Path) -> None:
-    """A captured walk's floor is level; carried up over time, the drift is found beside the capture's own noise."""
+    """A captured walk's floor is level; a drift added over time is found despite the capture's own noise."""
     clip = load(data / "asf_amc" / "16" / "16_16.amc")
     found = find_tilt(clip)
     assert found is not None

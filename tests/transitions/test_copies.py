@@ -1,4 +1,4 @@
-"""Copies of one motion: exact, cut, out of step, on another skeleton; and motions that only look alike."""
+"""Copies of one motion: exact, cut, out of step, on another skeleton; and motions that are merely similar."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def cut(clip, start, stop):
     st.integers(1, 7),
 )
 def test_the_longest_run_is_that_of_the_twin(values, height):
-    """Sorted ends and plain loops find the same line, whatever the rows' limits and however few are held at once."""
+    """Sorted ends and plain loops find the same line for any limits per row and any number of rows held in memory."""
     limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(copies, "_CELLS", 1)
@@ -59,7 +59,7 @@ def test_the_longest_run_is_that_of_the_twin(values, height):
     height=st.integers(1, 4),
 )
 def test_runs_go_on_from_band_to_band(values, height):
-    """The longest diagonal line of the twin, wherever the bands are cut."""
+    """The longest diagonal line is the twin's for any band height."""
     limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
     run, best = np.zeros(values.shape[1] + 1, dtype=np.int64), (0, 0, 0)
     for first in range(0, len(values), height):
@@ -69,7 +69,7 @@ def test_runs_go_on_from_band_to_band(values, height):
 
 
 def test_a_clip_at_another_rate_is_a_copy():
-    """The same walk at 24 frames a second is told; nothing is joined."""
+    """The same walk at 24 fps is recognised; no candidates are left."""
     walk = sample("walk")
     late = resampled(walk, 24.0)
     found = compared(walk, late)
@@ -79,7 +79,7 @@ def test_a_clip_at_another_rate_is_a_copy():
 
 
 def test_a_part_cut_out_of_a_clip_is_a_copy(data):
-    """Six of 23 seconds of boxing are found where they were; other boxing is not."""
+    """Part of a boxing clip (6 of 23 s) is found at its position; other boxing is not."""
     boxing, other = load(data / "asf_amc/17/17_10.amc"), load(data / "asf_amc/02/02_05.amc")
     part = cut(boxing, 600, 1400)
     found = compared(boxing, part)
@@ -90,7 +90,7 @@ def test_a_part_cut_out_of_a_clip_is_a_copy(data):
 
 
 def test_clips_that_share_a_part_are_joined():
-    """A walk that goes on and the same walk that stops are reported, and joined: they end differently."""
+    """A walk that continues and the same walk that stops are reported, and joined: they end differently."""
     found = compared(sample("walk"), sample("stop"))
     assert found.shared is not None
     assert not found.shared.whole
@@ -98,7 +98,7 @@ def test_clips_that_share_a_part_are_joined():
 
 
 def test_the_same_steps_along_another_path_are_no_copy():
-    """Straight on and in a curve, limbs move alike; the path on the ground tells them apart."""
+    """Straight on and in a curve, limbs move alike; the path on the ground distinguishes the clips."""
     assert compared(sample("walk"), sample("walk_left")).shared is None
     assert compared(sample("run_left"), sample("run_right")).shared is None
 
@@ -113,7 +113,7 @@ def test_the_same_steps_along_another_path_are_no_copy():
     ],
 )
 def test_one_motion_in_two_formats_is_a_copy(data, one, other):
-    """Also where the converter left bones out and moved the upper body by a hand's breadth."""
+    """The law also holds where the converter left out bones and moved the upper body by about 10 cm."""
     found = compared(load(data / one), load(data / other))
     assert found.shared is not None
     assert found.shared.whole
@@ -124,34 +124,34 @@ def test_one_motion_in_two_formats_is_a_copy(data, one, other):
     ("one", "other"), [("16_01", "16_02"), ("16_15", "16_16"), ("16_47", "16_58"), ("16_25", "16_26")]
 )
 def test_two_takes_of_one_action_are_no_copies(data, one, other):
-    """Jumps, walks and runs of one person that look much alike stay two motions and are joined."""
+    """Similar jumps, walks and runs of one person remain two motions and are joined."""
     found = compared(load(data / f"asf_amc/16/{one}.amc"), load(data / f"asf_amc/16/{other}.amc"))
     assert found.shared is None
     assert len(found)
 
 
 def test_standing_still_is_no_copy():
-    """Two stretches without motion cost nothing against each other and prove nothing."""
+    """Two stretches without motion cost nothing against each other, which is no evidence."""
     still = np.full(60, 1e-9)
     values = np.full((61, 61), 1e-8)
     assert shared_motion(values, next_frame_a=still, next_frame_b=still, rate=30.0) is None
 
 
 def test_short_clips_are_not_judged_by_posture():
-    """Under a second, alike postures are no sign."""
+    """Under a second, similar postures are no evidence."""
     short = COST.prepare(cut(sample("walk"), 0, 50))
     assert same_postures(short, short) is None
 
 
 def held(clip, frame, count):
-    """One frame of a clip, held for so many."""
+    """One frame of a clip, held for `count` frames."""
     frames = np.full(count, frame)
     return Clip(clip.skeleton, clip.rotations[frames], clip.root_positions[frames], clip.fps, name="held")
 
 
 @pytest.mark.parametrize("count", [90, 1000, 3600])
 def test_a_posture_held_still_is_its_own_copy(count):
-    """Whatever rounding leaves of their heights; another posture held still is none."""
+    """The law holds despite rounding of the heights; another posture held still is no copy."""
     walk = sample("walk")
     first, same, other = (COST.prepare(held(walk, frame, count)) for frame in (10, 10, 30))
     shared = same_postures(first, same)
@@ -164,7 +164,7 @@ def test_a_posture_held_still_is_its_own_copy(count):
 
 
 def test_turning_on_the_spot_is_no_standing_still():
-    """No part rises or falls on a turntable, but one that turns faster is another motion."""
+    """On a turntable no part rises or falls, but one that turns faster is another motion."""
     still = held(sample("walk"), 10, 200)
     angle = np.linspace(0.0, 2.0, 200)
     turning = []

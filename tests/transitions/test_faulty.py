@@ -1,4 +1,4 @@
-"""Transition points keep away from frames that hold no motion."""
+"""Transition points avoid frames without motion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from segue.settings import SearchMode as Mode
 
 
 def broken(clip: Clip, frame: int) -> Clip:
-    """Let the left arm hold zeros for two frames."""
+    """The clip with the left arm at zero for two frames."""
     rotations = clip.rotations.copy()
     rotations[frame : frame + 2, clip.skeleton.index("LeftArm")] = [1.0, 0, 0, 0]
     return clip.with_motion(rotations)
@@ -18,7 +18,7 @@ def broken(clip: Clip, frame: int) -> Clip:
 
 @pytest.mark.parametrize("mode", ["centre", "source"])
 def test_no_blend_shows_a_faulty_frame(mode: Mode) -> None:
-    """Points of a walk with zeros inside, both ways."""
+    """The points of a walk with a dropout avoid it in both directions."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     bad = broken(walk, 150)
     sound = segue.transition_points(walk, stop, mode=mode, threshold=1e9)
@@ -35,7 +35,7 @@ def test_no_blend_shows_a_faulty_frame(mode: Mode) -> None:
 
 @pytest.mark.parametrize("cost", ["features", "joint_angle"])
 def test_no_moment_looks_at_a_faulty_frame(cost: str) -> None:
-    """A cost that looks a second ahead keeps a second away; blends still reach into a clip's last second."""
+    """A cost that reads a second ahead keeps a second of distance; blends still reach into a clip's last second."""
     walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
     made = segue.cost(cost)
     prepared = made.prepare(walk)
@@ -48,6 +48,6 @@ def test_no_moment_looks_at_a_faulty_frame(cost: str) -> None:
     arriving = [point.b_frame for point in found.back]
     assert not [frame for frame in arriving if frame - 1 <= 76 and frame + after >= 75]
     sound = segue.transition_points(walk, stop, cost=made, threshold=1e9, mode="source")
-    ends = {point.a_frame + 9 for point in sound}  # the last blended frame of the clip that is left
+    ends = {point.a_frame + 9 for point in sound}  # the last blended frame of the clip left
     assert max(ends) > walk.n_frames - 1 - after
     assert max(ends) <= walk.n_frames - 1

@@ -1,4 +1,4 @@
-"""The lag at which two signals are most alike, against plain loops over all of them."""
+"""The lag at which two signals are most similar, against an exhaustive search in plain loops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCALES = st.sampled_from([0.0, 1e-9, 1e-4, 1.0])
 
 @given(SEEDS, SIZES, SIZES)
 def test_residuals_are_those_of_the_twin(seed, n, m):
-    """Every lag's residual, and none for a signal equal up to constants."""
+    """The residual of every lag is the twin's, and is zero for a signal equal up to constants."""
     rng = np.random.default_rng(seed)
     x, y = rng.random((n, 3)), rng.random((m, 3))
     got = [lag_residual(x, y, lag) for lag in range(-2, 3)]
@@ -39,7 +39,7 @@ def residual(x, y, lag):
 
 @given(SEEDS, SIZES, SIZES, SCALES, SCALES, st.booleans(), st.sampled_from([0.3, 10.0]))
 def test_the_best_lag_is_that_of_all_of_them(seed, n, m, one, other, copied, limit):
-    """Also where a signal stands still, hardly moves, moves in one part only, or is a part of the other."""
+    """The law holds where a signal stands still, hardly moves, moves in one part only, or is a part of the other."""
     rng = np.random.default_rng(seed)
     x, y = (rng.random((n, 3)) - 0.5) * one, (rng.random((m, 3)) - 0.5) * other
     x[: n // 2] *= 1e-8
@@ -54,7 +54,7 @@ def test_the_best_lag_is_that_of_all_of_them(seed, n, m, one, other, copied, lim
 
 @given(SEEDS, st.integers(20, 90), st.integers(20, 90))
 def test_no_lag_is_missed(seed, n, m):
-    """Whichever signal is longer, and at the outermost lags too, a copied part is where it is."""
+    """A copied part is found at its lag, whichever signal is longer, also at the outermost lags."""
     rng = np.random.default_rng(seed)
     x, y = rng.random((n, 2)), rng.random((m, 2))
     lag = int(rng.integers(4 - n, m - 3))
@@ -65,7 +65,7 @@ def test_no_lag_is_missed(seed, n, m):
 
 
 def test_slow_signals_are_not_asked_at_every_lag(monkeypatch):
-    """Ramps are equal but for constants at every lag: any will do, and few are looked at."""
+    """Ramps are equal up to constants at every lag: any lag is right, and few are evaluated."""
     ramp = signal(np.arange(2000.0)[:, None])
     asked = []
     monkeypatch.setattr(lags, "lag_residual", lambda x, y, lag: asked.append(lag) or lag_residual(x, y, lag))
@@ -74,7 +74,7 @@ def test_slow_signals_are_not_asked_at_every_lag(monkeypatch):
 
 
 def test_what_stands_still_has_no_best_lag(monkeypatch):
-    """Nothing is looked at closely, and at rest a signal says so."""
+    """No residual is computed, and the signal is reported as at rest."""
     still = signal(np.full((500, 3), 0.7123) + 1e-8 * np.random.default_rng(0).random((500, 3)))
     monkeypatch.setattr(lags, "lag_residual", None)
     assert at_rest(still)
@@ -82,7 +82,7 @@ def test_what_stands_still_has_no_best_lag(monkeypatch):
 
 
 def test_a_shifted_wave_is_found_at_its_shift():
-    """Among periods that differ only little, the exact one; and nothing that is only nearly as it should be."""
+    """Among periods that differ slightly the exact one is found; with a strict limit, no approximate one."""
     time = np.arange(400.0)
     wave = np.stack([np.sin(time / 5), np.cos(time / 5) + 1e-3 * np.sin(time / 50)], axis=1)
     found = [

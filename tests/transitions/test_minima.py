@@ -1,4 +1,4 @@
-"""Minima of a cost matrix against plain loops, and what must hold for any matrix."""
+"""Minima of a cost matrix against plain loops, and laws for any matrix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST = st.one_of(st.none(), st.integers(-3, 4))
 
 @given(TIED, LEAST)
 def test_local_minima_are_those_of_the_twin(values, least):
-    """Whole rows at once and plain loops choose the same cells, ties and borders included."""
+    """Vectorised rows and plain loops choose the same cells, ties and borders included."""
     assert local_minima(values, least=least).tolist() == naive.local_minima(values.tolist(), least)
 
 
@@ -33,7 +33,7 @@ def test_local_minima_are_those_of_the_twin(values, least):
     st.integers(1, 30),
 )
 def test_minima_are_the_same_however_many_rows_are_taken_at_once(values, least, cells):
-    """Also beside cells that are no numbers, where nothing is chosen."""
+    """The law also holds next to NaN cells, where nothing is chosen."""
     with patch.object(minima, "_CELLS", cells):
         assert local_minima(values, least=least).tolist() == naive.local_minima(values.tolist(), least)
 
@@ -66,7 +66,7 @@ def test_a_transposed_matrix_has_transposed_minima(values):
 
 
 def test_float32_and_views_are_taken(rng):
-    """A float32 matrix and a strided view give what the float64 copy gives."""
+    """A float32 matrix and a strided view give the same result as the float64 copy."""
     values = rng.random((40, 50)).astype(np.float32)
     expected = local_minima(values.astype(np.float64)).tolist()
     assert local_minima(values).tolist() == expected
@@ -74,7 +74,7 @@ def test_float32_and_views_are_taken(rng):
 
 
 def test_the_band_along_the_diagonal_gives_no_minima():
-    """A slope into the diagonal leaves nothing at the band's edge; the mirrored half stays empty."""
+    """A slope towards the diagonal gives no minimum at the band's edge; the mirrored half stays empty."""
     frames = np.arange(60)
     values = np.abs(frames[:, None] - frames[None, :]).astype(float)
     values[10, 45] = -1.0
@@ -88,7 +88,7 @@ def test_a_flat_matrix_has_one_minimum():
 
 @pytest.mark.parametrize("values", [np.zeros(3), np.zeros((3, 3), dtype=int)])
 def test_what_is_no_matrix_is_refused(values):
-    """The message gives the shape and type that came."""
+    """The message gives the shape and type received."""
     with pytest.raises(SettingError, match="float32 or float64"):
         local_minima(values)
 

@@ -25,7 +25,7 @@ WALK, STOP = sample("walk", 30.0), sample("stop", 30.0)
     )
 )
 def test_the_least_cell_is_the_least(rows: list[list[float]]) -> None:
-    """In reading order the first of equals; none where nothing is finite."""
+    """Of equal cells the first in reading order is chosen; none where nothing is finite."""
     best = None
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
@@ -35,7 +35,7 @@ def test_the_least_cell_is_the_least(rows: list[list[float]]) -> None:
 
 
 def test_no_cell_that_can_be_shown_is_cheaper() -> None:
-    """Over the whole matrix, and over what has seconds before and after it."""
+    """The law holds over the complete matrix, and over the cells with the requested seconds before and after."""
     cost = cost_in_words("joint_angle:weights=optimised")
     matrix = cost_matrix(WALK, STOP, cost=cost)
     point = optimal_transition(WALK, STOP, cost=cost)
@@ -48,7 +48,7 @@ def test_no_cell_that_can_be_shown_is_cheaper() -> None:
 
 
 def test_captured_clips(data: Path) -> None:
-    """Both weights find their optimum in the whole matrix of two walks of different people."""
+    """Both weights find their optimum in the complete matrix of two walks of different people."""
     a, b = (load(data / "asf_amc" / name) for name in ("16/16_15.amc", "02/02_01.amc"))
     for weights in ("original", "optimised"):
         cost = cost_in_words(f"joint_angle:weights={weights}")
@@ -58,19 +58,19 @@ def test_captured_clips(data: Path) -> None:
 
 
 def test_one_clip_with_itself_stays_apart() -> None:
-    """A second by default."""
+    """The default minimum distance is a second."""
     point = optimal_transition(WALK, WALK)
     assert abs(point.a_frame - point.b_frame) >= 30
 
 
 def test_clips_too_short_are_said() -> None:
-    """With what would work."""
+    """The error suggests a fix."""
     with pytest.raises(NoTransitionError, match="use longer clips or show less"):
         optimal_transition(WALK, STOP, before=60.0)
 
 
 def test_costs_in_words() -> None:
-    """Settings behind colons; what is no setting is refused."""
+    """Settings follow colons; unknown settings are refused."""
     assert cost_in_words("joint_angle:nu=0.5:weights=optimised").weights == "optimised"
     for words in ("joint_angle:nu", "joint_angle:nu=x", "joint_angle:mu=1", "angle"):
         with pytest.raises(SettingError):

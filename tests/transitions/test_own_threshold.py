@@ -1,4 +1,4 @@
-"""A threshold taken from the costs themselves keeps the point it was taken from."""
+"""A threshold set to the lowest value reported for a point keeps that point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segue.transitions.pruning import find_candidates, prune
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_point_passes_at_its_own_cost_and_not_below(back: bool, seed: int) -> None:
-    """At the lowest threshold said to allow a point it is chosen; at the next smaller number it is not."""
+    """At the lowest threshold reported for a point it is chosen; at the next smaller number it is not."""
     values = np.random.default_rng(seed).uniform(0.1, 1.0, (20, 24))
     found = find_candidates(
         values, local_minima(values), mode="centre", length=6, rate=30.0, rows=(0, 20), columns=(0, 24)

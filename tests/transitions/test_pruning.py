@@ -62,7 +62,7 @@ def test_every_dropped_minimum_has_a_better_one_nearby(seed, reach):
 
 @given(SEEDS, st.sampled_from(["centre", "source"]), st.integers(1, 12))
 def test_means_are_those_of_the_twin(seed, mode, length):
-    """Gathered and walked by plain loops the same cells are averaged, both ways, and at the borders."""
+    """Vectorised and plain loops average the same cells, in both directions, and at the borders."""
     values = matrix_of(seed, 20, 24)
     cells = np.random.default_rng(seed).integers(0, 20, (12, 2))
     blends, rows = blend_cells(mode, length), values.tolist()
@@ -74,7 +74,7 @@ def test_means_are_those_of_the_twin(seed, mode, length):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("mode", ["centre", "source"])
 def test_means_do_not_depend_on_how_many_are_taken_at_once(monkeypatch, mode, dtype):
-    """One by one, a few or all at once, cells within and at the borders have the same means to the last bit."""
+    """In batches of any size, cells inside and at the borders have bit-identical means."""
     rng = np.random.default_rng(3)
     values = rng.random((90, 80)).astype(dtype)
     cells = np.stack([rng.integers(0, 90, 200), rng.integers(0, 80, 200)], axis=1)
@@ -96,7 +96,7 @@ def test_a_blend_that_leaves_its_clip_does_not_fit():
 
 
 def test_each_way_blends_its_own_cells():
-    """In the source's mode the way back runs over other frames; centred both are the same."""
+    """In source mode the way back uses other frames; in centre mode both are the same."""
     there, back = blend_cells("source", 4)
     assert (there.first, back.first, there.count) == ((0, -3), (-3, 0), 4)
     there, back = blend_cells("centre", 4)
@@ -127,7 +127,7 @@ def test_merging_before_the_threshold_changes_nothing(seed, threshold):
 
 @given(SEEDS, st.sampled_from(["centre", "source"]), st.floats(0.3, 0.7), st.booleans())
 def test_what_is_left_passes_all_three_steps(seed, mode, threshold, back):
-    """Counts fall step by step; cost and blend mean are under the threshold; points lie apart."""
+    """Counts fall step by step; cost and blend mean are under the threshold; points are apart."""
     candidates = candidates_of(matrix_of(seed), mode)
     left = prune(candidates, threshold, mode=mode, length=6, back=back)
     counts = list(left.counts.values())
@@ -154,7 +154,7 @@ def test_swapping_the_clips_swaps_the_ways(seed):
 
 
 def test_the_source_keeps_the_corner_and_the_default_the_cheapest():
-    """Two minima of one sweet spot: smallest A and largest B frame, or the lower cost."""
+    """Of two minima of one sweet spot, either the smallest A and largest B frame or the lower cost is kept."""
     values = np.ones((40, 40))
     values[20, 20], values[17, 23] = 0.1, 0.2
     both = np.array([[20, 20], [17, 23]])
@@ -164,7 +164,6 @@ def test_the_source_keeps_the_corner_and_the_default_the_cheapest():
 
 
 def test_an_unknown_mode_names_the_modes():
-    """The message offers what exists."""
     with pytest.raises(SettingError, match="centre"):
         blend_cells("center", 10)
     with pytest.raises(SettingError, match="1 frame"):

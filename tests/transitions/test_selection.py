@@ -57,7 +57,7 @@ def test_points_are_cheapest_first_and_pass_the_threshold(walks, method, mode):
 
 
 def test_frames_are_frames_of_the_clips_at_their_own_rate(walks):
-    """A point's cost is the cost matrix's at the row and column whose frames it names."""
+    """A point's cost is the cost matrix's at the row and column of its frames."""
     matrix = cost_matrix(*walks, cost=COST)
     for point in transition_points(*walks, threshold=1.0):
         row = np.flatnonzero(matrix.a_frames == point.a_frame)
@@ -66,7 +66,7 @@ def test_frames_are_frames_of_the_clips_at_their_own_rate(walks):
 
 
 def test_the_alignment_lays_one_pose_on_the_other(walks):
-    """At the cheapest aligned point the joints of B, placed on A, lie within a few centimetres."""
+    """At the cheapest aligned point the joints of B, placed on A, are within 10 cm."""
     a, b = walks
     point = transition_points(a, b)[0]
     there = world_positions(a)[point.a_frame]
@@ -76,7 +76,7 @@ def test_the_alignment_lays_one_pose_on_the_other(walks):
 
 @pytest.mark.parametrize("mode", ["centre", "source"])
 def test_the_blend_of_every_point_fits_into_both_clips(walks, mode):
-    """A third of a second around the frames, or from the frame left and up to the frame arrived at."""
+    """The blend takes a third of a second around the frames, or from the frame left and up to the frame arrived at."""
     a, b = walks
     points = transition_points(a, b, threshold=1.0, mode=mode)
     assert len(points)
@@ -99,7 +99,7 @@ def test_centred_ways_back_are_the_ways_there_reversed(walks):
 
 
 def test_swapping_the_clips_swaps_the_directions(walks):
-    """In the source's mode too, where each way is judged by its own blend."""
+    """The law also holds in source mode, where each direction is checked by its own blend."""
     a, b = walks
     ours = transition_points(a, b, mode="source", threshold=0.1)
     theirs = transition_points(b, a, mode="source", threshold=0.1)
@@ -108,7 +108,7 @@ def test_swapping_the_clips_swaps_the_directions(walks):
 
 
 def test_one_clip_jumps_within_itself_but_not_next_door():
-    """Points of a clip with itself are farther apart than window and blend length, ahead and back."""
+    """Points of a clip with itself are farther apart than window and blend length, in both directions."""
     walk = sample("walk")
     points = transition_points(walk, walk)
     assert len(points)
@@ -118,7 +118,6 @@ def test_one_clip_jumps_within_itself_but_not_next_door():
 
 
 def test_a_higher_threshold_only_adds_points(walks):
-    """What passes a low threshold passes every higher one."""
     seen = set()
     for threshold in np.linspace(0.0, 0.05, 8):
         frames = {(p.a_frame, p.b_frame) for p in transition_points(*walks, threshold=float(threshold))}
@@ -127,7 +126,7 @@ def test_a_higher_threshold_only_adds_points(walks):
 
 
 def test_when_nothing_passes_the_facts_are_there(walks):
-    """No error here: the best cost, the threshold and what to change, in a sentence that works."""
+    """There is no error: the sentence gives the best cost, the threshold and a setting that works."""
     points = transition_points(*walks, threshold=0.0)
     assert len(points) == 0
     assert points[:3] == ()
@@ -138,7 +137,7 @@ def test_when_nothing_passes_the_facts_are_there(walks):
 
 
 def test_the_automatic_threshold_tells_its_shares(walks):
-    """Value, words and share, and at least the share asked for unless it was capped."""
+    """The threshold has at least the requested share unless capped, and its sentence reports it."""
     points = transition_points(*walks, share=0.9)
     assert points.threshold.method == "auto"
     assert points.threshold.capped or points.threshold.share_reached >= 0.9
@@ -146,7 +145,7 @@ def test_the_automatic_threshold_tells_its_shares(walks):
 
 
 def test_jumps_leave_where_the_blend_starts_and_arrive_where_it_ends(walks):
-    """Cost frames of both ways of a centred blend of 10 frames: 5 before, 5 after."""
+    """The jumps of both directions of a centred blend of 10 frames are 5 frames before and 5 after the cost frames."""
     a, b = (COST.prepare(clip) for clip in walks)
     found = candidates(a, b, cost=COST, settings=SearchSettings())
     found_jumps, count = jumps(found, a, b, settings=SearchSettings(), a_index=3, b_index=7), len(found)
@@ -172,13 +171,13 @@ def test_jumps_leave_where_the_blend_starts_and_arrive_where_it_ends(walks):
     ],
 )
 def test_impossible_settings_say_what_is_possible(walks, setting, words):
-    """One sentence with the wrong value and what would work."""
+    """The error gives the wrong value and the allowed ones."""
     with pytest.raises(SettingError, match=words):
         transition_points(*walks, **setting)
 
 
 def test_two_walks_elsewhere_on_the_ground_join_each_other(cases):
-    """Place and heading on the ground are no part of the cost: both directions are found, at nearly none."""
+    """Place and heading on the ground are no part of the cost: both directions are found, at almost no cost."""
     a, b = (load(cases / f"case041-motion-graph-self-only-{name}.bvh") for name in "ab")
     pa, pb = COST.prepare(a), COST.prepare(b)
     found = candidates(pa, pb, cost=COST, settings=SearchSettings())
@@ -189,7 +188,7 @@ def test_two_walks_elsewhere_on_the_ground_join_each_other(cases):
 
 
 def test_clips_shorter_than_the_window_are_named(cases):
-    """Clips of 1 and 5 frames give no candidates and a sentence with both numbers; 60 frames still work."""
+    """Clips of 1 and 5 frames give no candidates and a sentence with both numbers; 60 frames work."""
     assert (cases / "case093-motion-graph-short-clip.json").is_file()
     at_30 = cost("point_cloud", rate=60.0, window_seconds=10 / 60)
     clips = [shortened(sample("walk"), count) for count in (1, 5, 60)]
@@ -206,7 +205,7 @@ def test_clips_shorter_than_the_window_are_named(cases):
 
 
 def test_settings_and_numbers_travel_with_the_result(walks):
-    """Names of both clips and counts of both ways."""
+    """The result has the names of both clips and the counts of both directions."""
     points = transition_points(*walks)
     assert (points.a_clip, points.b_clip) == ("walk", "stop")
     assert points.back_counts["verified"] == len(points.back)
@@ -216,7 +215,7 @@ def test_settings_and_numbers_travel_with_the_result(walks):
 
 @pytest.mark.parametrize("legless", [0, 1])
 def test_a_body_without_legs_is_refused(walks, legless):
-    """Postures are compared on a standard body, which has them; the clip and the joint are named."""
+    """Postures are compared on a standard body, which has legs; the error names the clip and the role."""
     bare = walks[legless].with_skeleton(given(walks[legless].skeleton, {"left_knee": ""}))
     pair = [bare if k == legless else walk for k, walk in enumerate(walks)]
     with pytest.raises(SkeletonError, match=f"clip '{bare.name}': no joint fills the role 'left_knee'"):

@@ -1,4 +1,4 @@
-"""The largest component and the automatic threshold against brute force, and that more jumps never hold less."""
+"""The largest component and the automatic threshold against brute force, and monotony in the number of jumps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def random_jumps(seed):
 
 
 def listed(jumps):
-    """The jumps as the twin takes them."""
+    """The jumps in the twin's form."""
     return list(
         zip(
             jumps.from_clip.tolist(),
@@ -43,7 +43,7 @@ def listed(jumps):
 
 @given(SEEDS)
 def test_the_largest_component_is_that_of_the_twin(seed):
-    """Same nodes and same frames as trying every pair of nodes."""
+    """Nodes and frames are those found by trying every pair of nodes."""
     graph = choice_graph(random_jumps(seed))
     pieces = graph.piece_from, graph.piece_to, graph.piece_frames
     got = largest_component(len(graph.clip), pieces, (graph.jump_from, graph.jump_to))
@@ -56,7 +56,7 @@ def test_the_largest_component_is_that_of_the_twin(seed):
 
 @given(SEEDS, st.sampled_from([0.3, 0.6, 0.9, 1.0]))
 def test_the_automatic_threshold_is_that_of_the_twin(seed, share):
-    """Bisection finds the first cost that brute force finds, with nodes rebuilt for every threshold there."""
+    """Bisection finds the same cost as brute force, which rebuilds the nodes for every threshold."""
     jumps = random_jumps(seed)
     expected = naive.auto_threshold(listed(jumps), jumps.cost.tolist(), share)
     got = auto_threshold(jumps, clip_frames=np.array([40, 40, 40]), next_frame_cost=100.0, share=share)
@@ -71,7 +71,7 @@ def test_the_automatic_threshold_is_that_of_the_twin(seed, share):
 
 @given(SEEDS)
 def test_more_jumps_never_hold_less(seed):
-    """Frames held can only grow with the threshold."""
+    """The frames held can only grow with the threshold."""
     jumps = random_jumps(seed)
     held = []
     for threshold in np.unique(jumps.cost):
@@ -85,7 +85,6 @@ def test_more_jumps_never_hold_less(seed):
 
 @given(SEEDS, st.floats(0.1, 0.9), st.floats(0, 0.1))
 def test_a_larger_share_never_lowers_the_threshold(seed, share, more):
-    """Asking for more motion needs at least as high a threshold."""
     jumps = random_jumps(seed)
     settings = {"clip_frames": np.array([40, 40, 40]), "next_frame_cost": 100.0}
     low, high = (auto_threshold(jumps, share=s, **settings).value for s in (share, share + more))
@@ -94,7 +93,7 @@ def test_a_larger_share_never_lowers_the_threshold(seed, share, more):
 
 @given(SEEDS)
 def test_jumps_that_fail_other_checks_are_never_counted(seed):
-    """With some jumps not usable the threshold is that of brute force over the others, capped if they cannot."""
+    """With some jumps unusable the threshold is brute force over the others, capped if they do not suffice."""
     jumps = random_jumps(seed)
     usable = np.random.default_rng(seed).random(len(jumps.cost)) < 0.7
     got = auto_threshold(jumps, clip_frames=np.array([120]), next_frame_cost=100.0, usable=usable)
@@ -119,14 +118,14 @@ def loop(cost):
 
 
 def test_the_search_stops_at_three_next_frame_costs_and_says_so():
-    """Above the cap the threshold is the cap, and the sentence tells what the share would have needed."""
+    """Above the cap the threshold is the cap, and the sentence states what the share would have needed."""
     got = auto_threshold(loop(5.0), clip_frames=np.array([100]), next_frame_cost=1.0)
     assert (got.value, got.capped, got.share_reached) == (3.0, True, 0.0)
     assert "60% would need more than 3 x the median next-frame cost (1)" in got.sentence
 
 
 def test_both_shares_are_said():
-    """The share of what can be held and the share of all frames."""
+    """The sentence reports the share of the frames that can be held and the share of all frames."""
     got = auto_threshold(loop(2.0), clip_frames=np.array([100]), next_frame_cost=1.0)
     assert (got.value, got.share_reached, got.share_of_all) == (2.0, 1.0, 0.6)
     assert "60 of the 60 frames" in got.sentence
@@ -135,7 +134,7 @@ def test_both_shares_are_said():
 
 @pytest.mark.parametrize("cost", [np.inf, None])
 def test_without_any_way_back_nothing_is_held(cost):
-    """No jump at all, or only one whose blend fits nowhere: zero frames, and a sentence instead of an error."""
+    """Without a jump, or with one whose blend fits nowhere, zero frames are held, without an error."""
     jumps = loop(cost) if cost is not None else Jumps(*(part[:0] for part in vars(loop(1.0)).values()))
     got = auto_threshold(jumps, clip_frames=np.array([100]), next_frame_cost=1.0)
     assert (got.value, got.share_reached) == (3.0, 0.0)

@@ -1,7 +1,7 @@
-"""Many pairs in tiles, long pairs in bands: the candidates of each pair by itself, bit for bit.
+"""Many pairs in tiles, long pairs in bands: the candidates of each pair alone, bit for bit.
 
-The naive answer is the pair's whole matrix; the law is that no plan, size or budget changes a bit; captured clips and
-two copies of one motion stand for the outside.
+The naive answer is the pair's complete matrix; the law is that no plan, size or budget changes a bit; captured
+clips, two of them copies of one motion, are checked as well.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CASES = [(name, {}) for name in sorted(COSTS)] + [
 
 
 def same(one, other):
-    """Two sets of candidates bit by bit."""
+    """Assert that two sets of candidates are bit-identical."""
     for name in ("cells", "cost", "diagonal", "once"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     for name in ("minima", "copies", "shared"):
@@ -40,7 +40,7 @@ def same(one, other):
 
 
 class Set:
-    """Clips made ready, and the candidates of each pair by its whole matrix."""
+    """Prepared clips, and the candidates of each pair by its complete matrix."""
 
     def __init__(self, clips, made):
         self.cost = made
@@ -50,13 +50,13 @@ class Set:
         self.pairs = [(a, b) for a in self.prepared for b in self.prepared if a <= b]
 
     def alone(self, a, b, search):
-        """One pair by itself."""
+        """The candidates of one pair."""
         steps = self.steps[a], self.steps[b]
         one, other = self.prepared[a], self.prepared[b]
         return candidates(one, other, cost=self.cost, settings=search, next_frame=steps)
 
     def tiled(self, tile, search, **how):
-        """One tile."""
+        """The candidates of one tile."""
         return tile_candidates(
             tile, self.prepared, cost=self.cost, settings=search, next_frame=self.steps, **how
         )
@@ -73,7 +73,7 @@ def few(request):
 
 @pytest.mark.parametrize("search", SEARCHES, ids=["local", "sectors"])
 def test_tiles_and_bands_find_what_each_pair_finds(few, search, monkeypatch):
-    """One tile for all, a tile a pair, and bands of a few rows; copies are told in each."""
+    """One tile for all, one tile per pair, and bands of a few rows give the same, including copies."""
     alone = {pair: few.alone(*pair, search) for pair in few.pairs}
     assert alone[0, 1].shared is not None
     assert sum(map(len, alone.values())) > 0
@@ -88,7 +88,7 @@ def test_tiles_and_bands_find_what_each_pair_finds(few, search, monkeypatch):
 
 
 def test_on_a_device_tiles_hold_the_same_costs_but_for_last_digits(few, monkeypatch):
-    """Whoever computes: places of one are places of the other, or cost nearly the same."""
+    """CPU and device give the same number of candidates at nearly the same costs."""
     monkeypatch.setattr(array_api, "place_for", lambda device: None if device == "cpu" else numpy_place())
     tile = Tile(tuple(few.pairs))
     here, there = (few.tiled(tile, SEARCHES[1], device=device) for device in ("cpu", "gpu"))
@@ -99,7 +99,7 @@ def test_on_a_device_tiles_hold_the_same_costs_but_for_last_digits(few, monkeypa
 
 @pytest.mark.data
 def test_captured_clips_in_tiles(data):
-    """Walks, a turn and the same motion from another format: pairs, copies and all."""
+    """Walks, a turn and the same motion in another format give the pairs and copies of the separate search."""
     files = [data / f"asf_amc/16/{name}.amc" for name in ("16_11", "16_31", "16_47")]
     known = Set([*map(load, files), load(data / "cmu/from_amc/16_31.bvh")], cost("point_cloud"))
     plan = plan_tiles(known.pairs, known.sizes, cells=20_000)
@@ -118,7 +118,7 @@ def test_captured_clips_in_tiles(data):
     keep=st.integers(0, 2**32),
 )
 def test_a_plan_holds_every_pair_once_within_the_size(sizes, cells, keep):
-    """Whatever pairs are left; a tile is larger only where one clip alone is."""
+    """The law holds for any subset of pairs; a tile exceeds the size only where a single clip does."""
     rng = np.random.default_rng(keep)
     pairs = [(a, b) for a in range(len(sizes)) for b in range(a, len(sizes)) if rng.random() < 0.7]
     plan = plan_tiles(pairs, sizes, cells=cells)
@@ -131,7 +131,7 @@ def test_a_plan_holds_every_pair_once_within_the_size(sizes, cells, keep):
 
 
 def test_a_long_pair_keeps_to_its_budget():
-    """A clip of 60 s against itself in 8 MB: in bands; with less it is said how much it takes."""
+    """A clip of 60 s against itself in 8 MB is computed in bands; with less the error states the memory needed."""
     walk = sample("walk", 30.0)
     rotations, places = np.tile(walk.rotations, (10, 1, 1)), np.tile(walk.root_positions, (10, 1))
     long = Clip(walk.skeleton, rotations, places, walk.fps, name="walk")
