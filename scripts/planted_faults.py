@@ -128,7 +128,7 @@ FAULTS = (
     ),
     Fault(
         "wrong ground axis in fit",
-        "The best turn is looked for in x and height instead of x and z.",
+        "The best turn is searched for in x and height instead of x and z.",
         "maths/planar.py",
         "rb[:, 0] + ra[:, 2] * rb[:, 2]",
         "rb[:, 0] + ra[:, 1] * rb[:, 1]",
@@ -376,7 +376,7 @@ FAULTS = (
     ),
     Fault(
         "rest poses as they are",
-        "Joint angles of bodies that rest differently are compared as their files say them.",
+        "Joint angles of bodies with different rest poses are compared as stored in their files.",
         "costs/joint_angle/turns.py",
         "out[role] = multiply(lay, facing)",
         "out[role] = facing",
@@ -384,7 +384,7 @@ FAULTS = (
     ),
     Fault(
         "the way ahead a frame short",
-        "Motion-matching features look a frame less far ahead than their seconds say.",
+        "Motion-matching features look ahead one frame less than their seconds specify.",
         "costs/features.py",
         "k + round(seconds * self.rate) for",
         "k + round(seconds * self.rate) - 1 for",

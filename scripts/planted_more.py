@@ -5,7 +5,7 @@ from __future__ import annotations
 MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
     (
         "good taken for bad",
-        "Weights are learnt from labels turned round.",
+        "Weights are learnt from inverted labels.",
         "learning/weights.py",
         "[not label.good for label in labels]",
         "[label.good for label in labels]",
@@ -110,7 +110,7 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
     ),
     (
         "swapped shares of a transition",
-        "A frame says that it comes from its transition by the share of its type.",
+        "A frame's origin gives its transition the share of its type.",
         "runtime/steered/origins.py",
         'out.append(BlendPart(len(model.nodes) + int(now["transition"]), at, 1.0 - share, weights))',
         'out.append(BlendPart(len(model.nodes) + int(now["transition"]), at, share, weights))',
