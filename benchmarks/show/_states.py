@@ -15,7 +15,7 @@ TABS = ("clips", "transitions", "graph", "sequence", "steer", "study")
 NO_CLIP = "There is no clip here yet. Drop motion files on this page"
 LEGS = "no joint fills the role 'left_hip'"
 ROLES = "set the roles of its joints in the tab Clips"
-GONE = "The server does not answer. This page comes back by itself"
+GONE = "The server does not answer. This page reconnects automatically"
 OPENED = {"see": "[data-tab]"}
 
 Visit = tuple[dict[str, Any], Mapping[str, Sequence[str]]]
@@ -104,7 +104,7 @@ def no_legs(url: str) -> Visit:
         "clips": ["Peak acceleration", f"Feet are not measured: {LEGS}", ROLES],
         "unread": ["the file ends without a MOTION part", "The clip broken cannot be shown", "Try again"],
         "transitions": [LEGS, ROLES, "Try again"],
-        "graph": ["No graph was built; the inspector says why", LEGS, ROLES, "Try again"],
+        "graph": ["No graph was built; see the inspector for the reason", LEGS, ROLES, "Try again"],
         "sequence": ["No joint fills the role 'left_hip'", ROLES],
         "steer": ["None of these clips has known legs", "set their roles in the tab Clips", "Try again"],
         "study": ["has no clip of a body with legs", "Try again"],
@@ -161,6 +161,6 @@ def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, 
             on_page = " ".join(looks.get(look, "").split())
             out += [f"{visit['name']}, {look}: {one}" for one in sentences if one not in on_page]
         for look, text in looks.items():
-            strange = ("undefined", "NaN", "[object", "Traceback", "not foreseen", "unexpected error", "null")
+            strange = ("undefined", "NaN", "[object", "Traceback", "unexpected error", "Unexpected error", "null")
             out += [f"{visit['name']}, {look}: {one} is read" for one in strange if one in text]
     return out

@@ -1,4 +1,4 @@
-/** Debian's Chromium with WebGL in software, and what every script here does with a page in it. */
+/** Debian's Chromium with software WebGL, and functions that all scripts of this folder share. */
 
 import { chromium } from "playwright-core";
 
@@ -7,7 +7,7 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
 ];
 
-/** The order on stdin, whole. */
+/** Read the complete order from stdin. */
 export async function order() {
   let text = "";
   for await (const part of process.stdin) text += part;
@@ -18,7 +18,7 @@ export function launched(executablePath) {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** Wait for code to be true. Playwright's own wait would evaluate text inside the page, which a policy may forbid. */
+/** Wait for code to be true. Playwright's own wait evaluates text inside the page, which a content policy may forbid. */
 export async function until(page, code, what = code, seconds = 60) {
   const last = Date.now() + 1000 * seconds;
   while (!(await page.evaluate(code))) {
@@ -27,7 +27,7 @@ export async function until(page, code, what = code, seconds = 60) {
   }
 }
 
-/** Note what goes wrong in a page and what it asks of other machines: in `faults`, `foreign` and `console` of `seen`. */
+/** Record errors of a page and its requests to other machines in `faults`, `foreign` and `console` of `seen`. */
 export function watched(page, url, seen) {
   page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => seen.faults.push(error.message));
@@ -39,12 +39,12 @@ export function watched(page, url, seen) {
   return page;
 }
 
-/** Pictures of a page into a folder; none where there is no folder. */
+/** Return a function that writes screenshots to a folder, or does nothing without one. */
 export function photographer(page, folder) {
   return async (name) => folder && page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Take steps one after the other until one fails; seconds of each, and a picture of the page that failed. */
+/** Take steps in order until one fails; record the seconds of each, and a screenshot of the failure. */
 export async function taken(steps, seen, shot) {
   seen.steps = {};
   try {

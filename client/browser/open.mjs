@@ -1,5 +1,5 @@
 /**
- * Opens pages in Debian's Chromium and says what happened: how browser tests and shows look at what segue writes.
+ * Opens pages in Debian's Chromium and reports the results, for browser tests and shows of pages that segue writes.
  *
  * stdin: {"browser": path, "visits": [{"url", "width", "height", "scheme", "scripts", "wait", "steps", "picture": path}]}.
  * A visit waits until the code in "wait" is true, then takes its steps in order: code, {"press": key}, {"picture": path},
@@ -11,7 +11,7 @@ import { launched, order, until } from "./chromium.mjs";
 
 const WAIT = 30; // seconds
 
-/** Values of code in every frame inside the page, once each is true there. */
+/** Return the values of code in every frame inside the page, once each is true. */
 async function inFrames(page, code) {
   const values = [];
   for (const frame of page.frames().slice(1)) {

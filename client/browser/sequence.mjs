@@ -1,8 +1,8 @@
 /**
- * Works on the studio's Sequence tab as a person does, with mouse and keys, and says what was seen: for tests and pictures.
+ * Uses the studio's Sequence tab with mouse and keys and reports the observed states, for tests and pictures.
  *
  * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" (steps or fight) only pictures are taken.
- * stdout: what was seen, with "faults" of the page.
+ * stdout: the observed states, with "faults" of the page.
  */
 
 import { launched, order, photographer, taken, until as comes, watched } from "./chromium.mjs";
@@ -17,9 +17,9 @@ const until = (code, what) => comes(page, code, what);
 const tab = "segueStudio.tabs.sequence";
 const blocks = () => ask(`${tab}.timeline.blocks`);
 const named = async (name) => (await blocks()).find((block) => block.motion === name);
-/** Nothing is asked for any more, and what is on the stage is what was made last. */
+/** Wait until no request is open and the stage shows the frames made last. */
 const settled = (what) => until(`(({ frames: { made, working, wanted }, history }) => made && !working && !wanted && made.script === history.now && segueStudio.view.main === made.frames.loaded)(${tab})`, what);
-/** Poses on the stage as one number, and how many frames there are. */
+/** Return a hash of the poses on the stage, and the number of frames. */
 const poses = () => ask(`(() => { let sum = 0; const { poses } = segueStudio.view.main.motion; for (let k = 0; k < poses.length; k++) sum = (sum * 31 + Math.round(1e5 * poses[k])) % 4294967291; return [sum, segueStudio.view.main.head.frames].join(" "); })()`);
 const place = async (at) => {
   const box = await page.locator(".tl-motions").boundingBox();
@@ -82,12 +82,12 @@ async function isRejectedAndMoves() {
   await settled("the motion where it was");
 }
 
-/** A motion of the list is dragged to its time, given up once, and placed at the playhead by keys. */
+/** Drag a motion of the list to its time, cancel one drag, and place a motion at the playhead by keys. */
 async function carriesIn() {
   const [before, count] = [await poses(), (await blocks()).length];
   const row = await ask(`(() => { const one = document.querySelector('[data-element="stride"]'); one.scrollIntoView({ block: "nearest" }); const { x, y } = one.getBoundingClientRect(); return { x, y }; })()`);
   const last = (await blocks()).at(-1);
-  await page.keyboard.press("z"); // all of it in view
+  await page.keyboard.press("z"); // the complete sequence in view
   const target = await place(last.end - 0.4);
   const hold = async () => {
     await page.mouse.move(row.x + 60, row.y + 12);
@@ -171,7 +171,7 @@ async function findsTheWork() {
   seen.found = strip(await blocks()).join() === strip(before[0]).join() && (await poses()) === before[1];
 }
 
-/** The live player on the Steer tab: a motion is asked for, another later, and that is taken back. */
+/** Use the live player on the Steer tab: request a motion, request another for later, and withdraw that. */
 async function playsLive() {
   await page.click('[data-tab="steer"]');
   await page.locator(".right select").first().selectOption("sequence");
@@ -188,14 +188,14 @@ async function playsLive() {
   seen.played = await page.locator(".answer").first().innerText();
   await page.locator("[aria-label='Begin']").selectOption("5");
   await motion("halt");
-  // at once: on a slow machine the motion begins while the pointer is on its path to the button
+  // immediately: on a slow machine the motion begins while the pointer moves to the button
   await until(`(() => { const button = [...document.querySelectorAll(".answer")].find((one) => one.innerText.includes("halt"))?.querySelector("button"); button?.click(); return Boolean(button); })()`, "a motion that can be withdrawn");
   await page.waitForSelector(".answer:has-text('withdrawn')");
   await page.click("text=Keep the run");
   await page.waitForSelector(".toast:has-text('run of')");
 }
 
-/** A fight: a motion that is chosen, one that is rejected, footholds that are kept. */
+/** Picture a fight: a selected motion, a rejected one, footholds that are kept. */
 async function looksAtAFight() {
   await opens();
   const { core } = await named("step_in");
@@ -205,7 +205,7 @@ async function looksAtAFight() {
   await shot("studio-sequence");
 }
 
-/** The tab as it looks, beside the target picture: dark and light, tablet, nothing there yet. */
+/** Picture the tab for comparison with the target picture: dark and light, tablet, empty. */
 async function looksLikeAProduct() {
   await opens();
   const look = async (name) => {

@@ -1,10 +1,10 @@
 /**
- * Takes steps on the studio's page, and notes every word that is on it: for pictures, and for what is said where nothing is.
+ * Takes steps on the studio's page and records all its text, for pictures and for checks of the messages in empty states.
  *
  * stdin: {"browser": path, "pictures": folder or null, "visits": [{"url", "name", "steps": [step …]}]}.
  * A step: {"tab": name}, {"click": selector}, {"choose": [selector, value]}, {"down": key}, {"up": key},
  * {"fill": [selector, text]}, {"see": selector}, {"drop": [[name, bytes in base64] …]}, {"kill": process},
- * {"wait": milliseconds}, {"do": code}, {"until": code}, {"size": [width, height]}, {"look": name}, which takes a picture too.
+ * {"wait": milliseconds}, {"do": code}, {"until": code}, {"size": [width, height]}, {"look": name}, which also takes a screenshot.
  * stdout: {"words": {visit: {look: words}}, "faults" of the pages}.
  */
 

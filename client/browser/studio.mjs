@@ -1,8 +1,8 @@
 /**
- * Works through the studio as a person does, with mouse and keys, and says what was seen: for tests and shows.
+ * Uses all of the studio with mouse and keys and reports the observed states, for tests and shows.
  *
  * stdin: {"browser": path, "url", "pictures": folder or null, "files": [[name, bytes in base64] …]}.
- * stdout: what was seen, step by step, with "faults" of the page and "foreign" requests that left this machine.
+ * stdout: the observed states, step by step, with "faults" of the page and "foreign" requests that left this machine.
  */
 
 import { launched, order, photographer, taken, until as comes, watched } from "./chromium.mjs";
@@ -117,7 +117,7 @@ async function steers() {
   await page.keyboard.up("w");
   seen.delay = await page.locator(".fact:has-text('Delay')").innerText();
   await page.click("text=Keep the run");
-  await page.locator('.toast:has-text("so far") .link').first().dispatchEvent("click"); // it goes away by itself
+  await page.locator('.toast:has-text("so far") .link').first().dispatchEvent("click"); // the toast disappears automatically
   await until(`${view}.main?.word.startsWith("made:")`, "the run so far");
   await page.waitForSelector("[data-run]");
   await page.locator('[data-run] button:has-text("Play")').first().click();

@@ -1,9 +1,9 @@
 /**
- * Takes part in a study as a person does, with mouse and keys, and says what was seen: for tests and pictures.
+ * Takes part in a study with mouse and keys and reports the observed states, for tests and pictures.
  *
- * stdin: one line {"browser": path, "url", "pictures": folder or null, "schemes", "sizes"}, then a line for each time that
- * the server was killed and started again. stdout: the line "kill" each time that it is to be killed, and at the end what
- * was seen, with "faults" of the page and "foreign" requests that left this machine.
+ * stdin: one line {"browser": path, "url", "pictures": folder or null, "schemes", "sizes"}, then a line each time that
+ * the server was killed and restarted. stdout: the line "kill" each time that it has to be killed, and at the end the
+ * observed states, with "faults" of the page and "foreign" requests that left this machine.
  */
 
 import { createInterface } from "node:readline";
@@ -25,7 +25,7 @@ const shot = (page, name) => photographer(page, pictures)(name);
 const ready = (page) => page.waitForSelector(".choices button:not([disabled])");
 const heading = (page, text) => page.waitForSelector(`h1:has-text("${text}")`);
 
-/** Agree, answer what is asked, and begin. */
+/** Give consent, fill in the fields, and begin. */
 async function agrees(page, about, pictured = true) {
   const picture = (name) => (pictured ? shot(page, name) : null);
   await heading(page, "Watching motion");
@@ -41,7 +41,7 @@ async function agrees(page, about, pictured = true) {
   return locked;
 }
 
-/** Wait for the question and give an answer, by key or by button; what the next screen is stays open. */
+/** Wait for the question and answer it, by key or by button. The next screen may be of any kind. */
 async function answers(page, word, byKey) {
   await ready(page);
   const trial = await page.evaluate(() => ({
@@ -56,7 +56,7 @@ async function answers(page, word, byKey) {
   else await page.click(`[data-choice="${given}"]`);
 }
 
-/** After an answer: whatever comes, a break or a question. */
+/** Wait for the screen after an answer; end a break. */
 async function passes(page, number) {
   await page.waitForFunction(
     (before) => document.querySelector("h1") || document.querySelector(".count")?.textContent !== before,
@@ -71,7 +71,7 @@ async function passes(page, number) {
   return words[0] ?? "";
 }
 
-/** Draw the same frame of both motions of a trial and of none, and compare pixels. */
+/** Draw the same frame of both motions of a trial, and the empty stage, and compare pixels. */
 function comparesPixels() {
   const { theatre, screen } = globalThis.segueStudy;
   const { stage } = theatre;
@@ -88,7 +88,7 @@ function comparesPixels() {
   const [motion] = screen.motions;
   const frame = Math.floor(motion.frames / 2);
   const cameras = [];
-  /** Mark every pixel within so many metres of a bone of the body as it stands. */
+  /** Mark every pixel within a distance in metres of a bone of the current pose. */
   const cover = (metres) => {
     const { camera } = stage.view;
     cameras.push([...camera.matrixWorldInverse.elements, ...camera.projectionMatrix.elements].join());
@@ -144,7 +144,7 @@ try {
   seen.locked = await agrees(one, { "age group": "20 to 39" });
   await one.waitForTimeout(1500);
   await shot(one, "trial-playing");
-  const other = await participant(); // at the same time, in a browser of its own
+  const other = await participant(); // at the same time, in a separate browser
   await agrees(other, {}, false);
   await ready(one);
   await shot(one, "trial");
@@ -163,14 +163,14 @@ try {
     number = await one.locator(".count").innerText();
     if (k === 3) {
       process.stdout.write("kill\n");
-      await lines.next(); // it is dead
+      await lines.next(); // the server is killed
     }
     await answers(one, k % 3 ? "second" : "first", k % 2 === 0);
     if (k === 3) {
       await one.waitForSelector(".notice:not([hidden])");
       await shot(one, "no-server");
       process.stdout.write("start\n");
-      await lines.next(); // it is there again
+      await lines.next(); // the server is back
     }
     if ((await passes(one, number)) === "Thank you") break;
   }

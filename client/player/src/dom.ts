@@ -1,8 +1,8 @@
-/** Elements made in one call; text always enters as text, never as markup. */
+/** Create elements in one call; text is always inserted as text, never as markup. */
 
 type Child = Node | string | null;
 
-/** An HTML element with attributes (`class`, `aria-label` ...) and children. */
+/** Create an HTML element with attributes (`class`, `aria-label` ...) and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -37,7 +37,7 @@ const LINES = {
 
 export type IconName = keyof typeof SHAPES | keyof typeof LINES;
 
-/** An icon of 24 x 24 that takes the colour of the text round it. */
+/** Create an icon of 24 x 24 in the colour of the surrounding text. */
 export function icon(name: IconName): SVGSVGElement {
   const made = document.createElementNS(SVG, "svg");
   made.setAttribute("viewBox", "0 0 24 24");

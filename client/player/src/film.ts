@@ -1,4 +1,4 @@
-/** A film as it lies in a page: what `segue.pictures.player.film` writes. */
+/** A film embedded in a page, as written by `segue.pictures.player.film`. */
 
 import {
   WorldPose,
@@ -15,7 +15,7 @@ import {
   type TrailData,
 } from "../../stage/src/index";
 
-/** One seam: frames `start` to `stop` (half open) blend, `frame` lies in the middle. */
+/** One seam: frames `start` to `stop` (half open) blend, `frame` is in the middle. */
 export interface Seam {
   readonly start: number;
   readonly stop: number;
@@ -32,7 +32,7 @@ export interface Piece {
   readonly colour: string;
 }
 
-/** A heel or toe that stays on the floor from frame `start` to `stop` (half open), at x and z in metres. */
+/** A heel or toe planted on the floor from frame `start` to `stop` (half open), at x and z in metres. */
 export interface Planted {
   readonly side: "left" | "right";
   readonly part: "heel" | "toe";
@@ -50,7 +50,7 @@ export interface FilmMotion {
   readonly motion: PackedMotion;
   /** Height of the floor in metres. */
   readonly floor: number;
-  /** Joints whose ways are drawn. */
+  /** Joints with trails. */
   readonly trails: readonly { readonly joint: number; readonly side: "left" | "right" }[];
   readonly seams: readonly Seam[];
   readonly pieces: readonly Piece[];
@@ -64,7 +64,7 @@ export interface Film {
   readonly motions: readonly FilmMotion[];
 }
 
-/** A motion of a film, unpacked, with what the stage shows along with it. */
+/** A decoded motion of a film, with its overlays on the stage. */
 export interface Reel {
   readonly told: FilmMotion;
   readonly body: Body;
@@ -73,13 +73,13 @@ export interface Reel {
   readonly trails: readonly TrailData[];
   readonly plants: readonly Plant[];
   readonly seamPlaces: readonly SeamPlace[];
-  /** 3 a frame: where a following camera looks, smoothed over half a second. */
+  /** 3 a frame: target of a following camera, smoothed over half a second. */
   readonly path: Float32Array;
-  /** Metres that the camera stands off at least, so that it keeps still while arms swing. */
+  /** Minimum camera distance in metres, so that arm swings do not zoom the view. */
   readonly reach: number;
 }
 
-/** Unpack every motion of a film. */
+/** Decode every motion of a film. */
 export async function reelsOf(film: Film): Promise<Reel[]> {
   if (film.version !== 1) throw new Error(`this player reads films of version 1, not ${film.version}`);
   const bodies = await Promise.all(film.bodies.map(decodeBody));
@@ -140,7 +140,7 @@ function reelOf(told: FilmMotion, body: Body, motion: Motion): Reel {
   };
 }
 
-/** Mean over a window of so many frames round each, for 3 numbers a frame. */
+/** Return the moving average over a centred window of that many frames, for 3 numbers a frame. */
 export function smoothed(points: Float32Array, window: number): Float32Array {
   const frames = points.length / 3;
   const half = Math.max(Math.floor(window / 2), 0);
@@ -148,7 +148,7 @@ export function smoothed(points: Float32Array, window: number): Float32Array {
   for (let k = 0; k < points.length; k++) sums[k + 3] = sums[k] + points[k];
   const out = new Float32Array(points.length);
   for (let frame = 0; frame < frames; frame++) {
-    // Near an end the window shrinks on both sides, so that it stays in the middle.
+    // Near an end the window shrinks on both sides, so that it stays centred.
     const reach = Math.min(half, frame, frames - 1 - frame);
     for (let c = 0; c < 3; c++) {
       const total = sums[3 * (frame + reach + 1) + c] - sums[3 * (frame - reach) + c];
@@ -158,7 +158,7 @@ export function smoothed(points: Float32Array, window: number): Float32Array {
   return out;
 }
 
-/** The seam that a frame lies in, or -1; a cut counts for the frame at it. */
+/** Return the index of the seam that contains a frame, or -1; a cut contains the frame at it. */
 export function seamAt(seams: readonly Seam[], frame: number): number {
   return seams.findIndex(({ start, stop, frame: middle }) =>
     stop > start ? frame >= start && frame < stop : Math.round(frame) === middle,

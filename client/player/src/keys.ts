@@ -1,4 +1,4 @@
-/** The keyboard, and the panel that tells what each key does. */
+/** The keyboard, and the panel that lists the keys. */
 
 import { h, icon } from "./dom";
 import type { Player } from "./player";
@@ -47,7 +47,7 @@ export class Help {
 
 const TURN = 0.12; // radians a key press
 
-/** What a key does; false if it does nothing. */
+/** Handle a key; return false if it has no function. */
 export function press(player: Player, key: string, shift: boolean): boolean {
   const { clock } = player;
   switch (key) {

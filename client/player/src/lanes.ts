@@ -1,4 +1,4 @@
-/** Lanes under the stage: a ruler, source clips, seams and feet, with the playhead and the range that plays. */
+/** Lanes under the stage: a ruler, source clips, seams and feet, with the playhead and the range that loops. */
 
 import type { Clock } from "./clock";
 import { rulerStep } from "./clock";
@@ -46,7 +46,7 @@ export class Lanes {
     }).observe(this.over);
   }
 
-  /** Put playhead and range where the clock has them. */
+  /** Set playhead and range from the clock. */
   update(): void {
     const { clock } = this;
     const share = clock.length > 0 ? clock.seconds / clock.length : 0;

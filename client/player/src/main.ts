@@ -1,10 +1,10 @@
 /**
- * `<segue-player>`: plays the film that lies in it as `<script type="application/json">`.
+ * `<segue-player>`: plays the film that it contains as `<script type="application/json">`.
  *
- * Attributes: `compact` leaves header and list of seams out, `theme` is `dark`, `light` or `auto` (the page's or the
- * system's), `autoplay` begins by itself. A picture inside is shown until the film plays, and instead of it where it
- * cannot. It starts when it comes into view and gives its stage back when it is far out of it, because a page may hold
- * only so many.
+ * Attributes: `compact` omits header and list of seams, `theme` is `dark`, `light` or `auto` (the page's or the
+ * system's), `autoplay` starts automatically. A picture inside is shown until the film plays, and remains where it
+ * cannot. The stage is created when the element comes into view and freed when it is far out of view, because browsers
+ * limit the number of WebGL contexts a page.
  */
 
 import type { ThemeName } from "../../stage/src/index";
@@ -85,7 +85,7 @@ export class SeguePlayer extends HTMLElement {
     this.box.replaceChildren();
   }
 
-  /** The picture inside stays if there is one; else a sentence. */
+  /** Keep the picture inside if there is one, else show a message. */
   private fail(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     console.error(error);

@@ -15,7 +15,7 @@ import { seamAt, type Film, type Reel } from "./film";
 import { Help, listen } from "./keys";
 import { Lanes } from "./lanes";
 
-/** Seconds before and after now at which onion skins stand. */
+/** Times of onion skins relative to now, in seconds. */
 const SKINS = [-0.5, -0.25, 0.25, 0.5];
 
 interface Seat {
@@ -24,7 +24,7 @@ interface Seat {
   readonly character: Character;
   readonly pose: Float32Array;
   readonly badge: HTMLElement;
-  /** Room for the poses of onion skins, and how they look. */
+  /** Buffer for the poses of onion skins, and their colours. */
   readonly poses: Float32Array;
   readonly skins: readonly { readonly colour: string; readonly amount: number }[];
   seam: number;
@@ -71,7 +71,7 @@ export class Player {
     );
   }
 
-  /** Make the stages; the element must stand in a page. */
+  /** Create the stages; the element must be in a document. */
   start(): void {
     for (const seat of this.seats) this.dress(seat);
     const stages = this.seats.map(({ stage }) => stage);
@@ -80,14 +80,14 @@ export class Player {
     this.refresh();
   }
 
-  /** Give everything back. */
+  /** Free all resources. */
   stop(): void {
     this.clock.playing = false;
     cancelAnimationFrame(this.request);
     for (const { stage } of this.seats) stage.dispose();
   }
 
-  /** World positions of all joints at a time, 3 numbers a joint: what the stage draws. */
+  /** Return the world positions of all joints at a time as drawn by the stage, 3 numbers a joint. */
   worldPositions(motion: number, seconds: number): number[] {
     this.clock.playing = false;
     this.clock.seek(seconds);
@@ -98,7 +98,7 @@ export class Player {
       : [];
   }
 
-  // ---- what keys and buttons do
+  // ---- functions of keys and buttons
 
   togglePlay(): void {
     this.clock.toggle();
@@ -116,7 +116,7 @@ export class Player {
     this.refresh();
   }
 
-  /** Go to the seam after (1) or before (-1) now. */
+  /** Go to the next (1) or previous (-1) seam. */
   toSeam(way: 1 | -1): void {
     const times = this.reels.flatMap(({ told, motion }) => told.seams.map((seam) => seam.frame / motion.fps));
     times.sort((a, b) => a - b);
@@ -192,7 +192,7 @@ export class Player {
     this.request = requestAnimationFrame(this.tick);
   };
 
-  /** What changes while a motion plays; nothing is made here but the digits of the clock. */
+  /** Update the parts that change during playback; nothing is allocated but the text of the clock. */
   private advance(): void {
     for (let k = 0; k < this.seats.length; k++) this.show(this.seats[k]);
     this.lanes.update();
@@ -200,7 +200,7 @@ export class Player {
     this.frames.textContent = ` · frame ${this.clock.frame}`;
   }
 
-  /** All that anything can have changed. */
+  /** Update everything after any change of state. */
   private readonly refresh = (): void => {
     const { clock } = this;
     this.advance();

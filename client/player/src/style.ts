@@ -1,4 +1,4 @@
-/** How the player looks. One sheet for the page of its own, a cell of a notebook and a page of the documentation. */
+/** Style sheet of the player, for its own page, notebook cells and documentation pages. */
 
 export const STYLE = /* css */ `
 :host { display: block; position: relative; min-height: 15rem; contain: content; font: 13px/1.45 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; --left:#ec7a3d; --right:#3f8fd8; --planted:#35c976; --seam:#f06292; --blend:#e8b93a;

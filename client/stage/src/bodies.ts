@@ -1,9 +1,9 @@
-/** Bodies as they travel in a page: what `segue.pictures.player.bodies` writes, turned into meshes. */
+/** Decode bodies embedded in a page, as written by `segue.pictures.player.bodies`, into meshes. */
 
 import type { Body } from "./figure";
 import { bytesOf, inflated } from "./motion";
 
-/** Skeleton and figure; `data` is zlib and base64 of the arrays one after the other, little-endian. */
+/** Skeleton and figure; `data` is zlib and base64 of the concatenated arrays, little-endian. */
 export interface PackedBody {
   readonly names: readonly string[];
   readonly parents: readonly number[];
@@ -11,13 +11,13 @@ export interface PackedBody {
   readonly offsets: readonly number[];
   readonly vertices: number;
   readonly triangles: number;
-  /** Metres of one whole number of a vertex' position. */
+  /** Quantization step of vertex positions, in metres. */
   readonly step: number;
   /** int16 V x 3 positions, int8 V x 3 normals, uint16 V x 2 joints, uint8 V weights, uint8 V parts, uint16 T x 3. */
   readonly data: string;
 }
 
-/** A body from its packed form. */
+/** Decode a packed body. */
 export async function decodeBody(packed: PackedBody): Promise<Body> {
   const raw = await inflated(bytesOf(packed.data));
   const { vertices: count, triangles } = packed;

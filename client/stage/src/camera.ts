@@ -1,7 +1,7 @@
 /**
- * The camera: it looks at a target from a distance under two angles, and keeps whole bodies in view.
+ * The orbit camera: a target, a distance and two angles. It keeps entire bodies in view.
  *
- * `follow` moves the target with the bodies, `orbit` leaves it where it is. However near somebody has zoomed, the
+ * `follow` moves the target with the bodies, `orbit` keeps it fixed. Whatever the zoom, the
  * distance never falls below what the bodies need, unless `closeUp` allows it.
  */
 
@@ -9,10 +9,10 @@ import * as THREE from "three";
 
 export type CameraMode = "follow" | "orbit";
 
-/** A view that stays whatever moves in it: onto a box in the world, from a heading (radians) and a height in metres. */
+/** A fixed view of a box in the world, from a heading (radians) and a height in metres. */
 export interface Shot {
   readonly centre: readonly [number, number, number];
-  /** Half the size of the box. */
+  /** Half extents of the box. */
   readonly half: readonly [number, number, number];
   readonly heading: number;
   readonly height: number;
@@ -21,12 +21,12 @@ export interface Shot {
 const FIELD = 30; // degrees, the smaller side of the picture
 const NEAREST = 0.6;
 const FARTHEST = 60;
-const FILLED = 0.86; // part of the picture's half width and height that bodies may fill
+const FILLED = 0.86; // fraction of the picture's half width and height that bodies may fill
 
 export class StageCamera {
   readonly camera = new THREE.PerspectiveCamera(FIELD, 1, 0.05, 200);
   mode: CameraMode = "follow";
-  /** Whether somebody may zoom in until a body leaves the picture. */
+  /** Whether the user may zoom in until a body leaves the picture. */
   closeUp = false;
   /** Radians: from +Z towards +X, and up from the floor. */
   heading = 0.55;
@@ -38,10 +38,10 @@ export class StageCamera {
   private up = new THREE.Vector3();
   private back = new THREE.Vector3();
 
-  /** Width over height of the picture. */
+  /** Set the aspect ratio of the picture, width over height. */
   setAspect(aspect: number): void {
     this.camera.aspect = aspect;
-    // The field is that of the smaller side, so that an upright phone sees as much as a wide screen.
+    // The field of view applies to the smaller side, so that an upright phone sees as much as a wide screen.
     const half = Math.tan((FIELD * Math.PI) / 360);
     this.camera.fov = (Math.atan(aspect >= 1 ? half : half / Math.max(aspect, 0.2)) * 360) / Math.PI;
     this.camera.updateProjectionMatrix();
@@ -61,7 +61,7 @@ export class StageCamera {
     if (factor > 1 && this.wanted >= this.needed) this.closeUp = false;
   }
 
-  /** Move the target along the picture, in parts of its height; from here on the camera stands still. */
+  /** Move the target in the picture plane, in fractions of its height; from then on the camera does not follow. */
   pan(right: number, up: number): void {
     this.mode = "orbit";
     this.axes();
@@ -69,7 +69,7 @@ export class StageCamera {
     this.target.addScaledVector(this.right, -right * scale).addScaledVector(this.up, up * scale);
   }
 
-  /** Back to the distance that the bodies need. */
+  /** Reset the distance to the one that the bodies need. */
   reset(): void {
     this.closeUp = false;
     this.wanted = 0;
@@ -79,13 +79,13 @@ export class StageCamera {
     return this.closeUp ? this.wanted : Math.max(this.wanted, this.needed);
   }
 
-  /** Begin to gather what must be in view. */
+  /** Start collecting the points that must be in view. */
   begin(): void {
     this.axes();
     this.needed = NEAREST;
   }
 
-  /** A point with some metres round it must be in view. */
+  /** Keep a point, with a margin in metres, in view. */
   include(x: number, y: number, z: number, around: number): void {
     const dx = x - this.target.x;
     const dy = y - this.target.y;
@@ -97,7 +97,7 @@ export class StageCamera {
     this.needed = Math.max(this.needed, depth + across / (half * this.camera.aspect), depth + along / half);
   }
 
-  /** Put the camera where it belongs; `least` metres is a distance that holds for a whole motion. */
+  /** Place the camera; `least` is the minimum distance in metres, constant over a motion. */
   place(least: number): void {
     this.needed = Math.max(this.needed, least);
     const { camera, target } = this;
@@ -106,7 +106,7 @@ export class StageCamera {
     camera.updateMatrixWorld();
   }
 
-  /** Look at a box from a heading and a height; all of the box is in view. */
+  /** Look at a box from a heading and a height, with all of the box in view. */
   aim({ centre: [x, y, z], half, heading, height }: Shot, around: number): void {
     this.mode = "orbit";
     this.target.set(x, y, z);
@@ -114,7 +114,7 @@ export class StageCamera {
     this.rise = 0;
     this.reset();
     for (let turn = 0; turn < 6; turn++) {
-      this.begin(); // the rise depends on the distance, and that on the rise
+      this.begin(); // the rise and the distance depend on each other
       for (let corner = 0; corner < 8; corner++) {
         const sign = (bit: number): number => (corner & bit ? 1 : -1);
         this.include(x + sign(1) * half[0], y + sign(2) * half[1], z + sign(4) * half[2], around);
@@ -123,7 +123,7 @@ export class StageCamera {
     }
   }
 
-  /** Look from where another camera looks. */
+  /** Copy angles and distance from another camera. */
   copyAngles(other: StageCamera): void {
     this.heading = other.heading;
     this.rise = other.rise;

@@ -1,4 +1,4 @@
-/** Characters on a stage, and what is shown with each: onion skins, trails, planted feet, seams. */
+/** Characters on a stage, each with its onion skins, trails, planted feet and seams. */
 
 import * as THREE from "three";
 
@@ -21,7 +21,7 @@ export interface CharacterOptions {
   readonly watched?: boolean;
 }
 
-/** A character on the stage. Handles are made by `Stage.addCharacter` and die with `removeCharacter`. */
+/** A character on the stage. Handles are made by `Stage.addCharacter` and invalid after `removeCharacter`. */
 export interface Character {
   readonly body: Body;
   readonly watched: boolean;
@@ -42,14 +42,14 @@ interface Seated extends Character {
   seamData: readonly SeamPlace[];
 }
 
-/** A way to show; `points` holds 3 numbers a point, one every `step` seconds from 0. */
+/** A trail to show; `points` holds 3 numbers a point, one every `step` seconds from 0. */
 export interface TrailData {
   readonly points: ArrayLike<number>;
   readonly step: number;
   readonly side: "left" | "right" | "trunk";
 }
 
-/** Characters by their handles. Whoever draws them extends this, and is told when the picture is old. */
+/** Characters by their handles. The subclass draws them and is notified by `invalidate` when the picture is out of date. */
 export abstract class Cast {
   protected readonly scene = new THREE.Scene();
   protected readonly batches = new Map<Body, Bodies>();
@@ -61,10 +61,10 @@ export abstract class Cast {
   private readonly inkLeft = new THREE.Color();
   private readonly inkRight = new THREE.Color();
 
-  /** Draw at the next animation frame. */
+  /** Request a redraw at the next animation frame. */
   abstract invalidate(): void;
 
-  /** Fit the picture, and what is as thick as so many pixels, to the canvas. */
+  /** Fit the picture, and lines with a width in pixels, to the canvas. */
   abstract resize(): void;
 
   /** Put a body on the stage, in its rest pose until `setPose`. */
@@ -115,7 +115,7 @@ export abstract class Cast {
     this.invalidate();
   }
 
-  /** Place a character: a packed pose (root x y z, then wxyz a joint) that begins at `at` in `pose`. */
+  /** Set the pose of a character: a packed pose (root x y z, then wxyz a joint) at offset `at` of `pose`. */
   setPose(character: Character, pose: ArrayLike<number>, at = 0): void {
     const one = character as Seated;
     one.bodies.setPose(one.row, pose, at);
@@ -123,14 +123,14 @@ export abstract class Cast {
     this.invalidate();
   }
 
-  /** Colours of a character; those left out are the theme's. */
+  /** Set the colours of a character; those left out are the theme's. */
   setColours(character: Character, colours: CharacterColours): void {
     const one = this.find(character);
     one.colours = colours;
     this.paint(one);
   }
 
-  /** Mix a colour into a character, from 0 to 1: a seam's, a source clip's. */
+  /** Blend a colour (of a seam or a source clip) into a character's colours, by an amount from 0 to 1. */
   setTint(character: Character, colour: string | null, amount = 1): void {
     const one = this.find(character);
     one.tinted = colour === null ? 0 : amount;
@@ -139,15 +139,15 @@ export abstract class Cast {
     this.invalidate();
   }
 
-  /** World position of a joint as it stands now, in metres. */
+  /** Return the world position of a joint in the current pose, in metres. */
   jointPosition(character: Character, joint: number): [number, number, number] {
     const { at } = this.find(character);
     return [at[3 * joint], at[3 * joint + 1], at[3 * joint + 2]];
   }
 
-  // ---- what is shown with a character
+  // ---- overlays of a character
 
-  /** Onion skins: packed poses one after the other, each with a colour and how much of it is seen; null for none. */
+  /** Set onion skins: concatenated packed poses, each with a colour and an opacity; null for none. */
   setOnion(
     character: Character,
     poses: ArrayLike<number> | null,
@@ -176,7 +176,7 @@ export abstract class Cast {
     this.invalidate();
   }
 
-  /** Ways of feet and hands, whole; shown near the clock's time. */
+  /** Set complete trails of feet and hands; they are shown near the clock's time. */
   setTrails(character: Character, trails: readonly TrailData[]): void {
     const one = this.find(character);
     for (const { trail } of one.trails) {
@@ -192,7 +192,7 @@ export abstract class Cast {
     this.resize();
   }
 
-  /** Room for ways that are pushed while a character is steered: `points` of each, sides in the order of `pushTrails`. */
+  /** Allocate trails that grow while a character is steered: `points` of each, sides in the order of `pushTrails`. */
   liveTrails(character: Character, sides: readonly ("left" | "right" | "trunk")[], points = 240): void {
     const one = this.find(character);
     this.setTrails(one, []);
@@ -204,7 +204,7 @@ export abstract class Cast {
     this.resize();
   }
 
-  /** Push where joints are now onto the ways made by `liveTrails`. */
+  /** Append the current joint positions to the trails made by `liveTrails`. */
   pushTrails(character: Character, joints: readonly number[]): void {
     const one = this.find(character);
     joints.forEach((joint, k) => {
@@ -213,7 +213,7 @@ export abstract class Cast {
     this.invalidate();
   }
 
-  /** Planted feet: discs on the floor, bright while the foot stays. */
+  /** Set planted feet: discs on the floor, bright while the foot is planted. */
   setPlants(character: Character, plants: readonly Plant[]): void {
     const one = this.find(character);
     one.plantData = plants;
@@ -227,7 +227,7 @@ export abstract class Cast {
     one.plants.setActive(this.ink.set(this.theme.planted));
   }
 
-  /** Places of seams: rings on the floor, bright while the seam lasts. */
+  /** Set the places of seams: rings on the floor, bright during the seam. */
   setSeams(character: Character, seams: readonly SeamPlace[]): void {
     const one = this.find(character);
     one.seamData = seams;
@@ -240,7 +240,7 @@ export abstract class Cast {
     one.seams.setActive(this.ink.set(this.theme.seam));
   }
 
-  // ---- inside
+  // ---- internal
 
   private find(character: Character): Seated {
     const one = character as Seated;

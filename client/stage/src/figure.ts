@@ -1,9 +1,9 @@
 /**
  * Many bodies of one skeleton in one draw call.
  *
- * The mesh stands in the skeleton's rest pose; every vertex hangs on two joints with a weight. Where the joints of each
- * body are lies in a texture, a row of pixels a body: 3 pixels a joint (rows of a 3 x 4 matrix), then its colours. New
- * poses are written into that texture, so that nothing is made while bodies move.
+ * The mesh is in the skeleton's rest pose; every vertex is skinned to two joints. The joint transforms of each
+ * body are stored in a texture, a row of pixels a body: 3 pixels a joint (rows of a 3 x 4 matrix), then its colours. New
+ * poses are written into that texture, so that nothing is allocated while bodies move.
  */
 
 import * as THREE from "three";
@@ -18,7 +18,7 @@ export interface FigureMesh {
   readonly normals: Float32Array;
   /** V x 2 indices of joints. */
   readonly joints: Uint16Array;
-  /** V, from 0 to 1: how much hangs on the first joint; the second has the rest. */
+  /** V, from 0 to 1: skinning weight of the first joint; the second has the rest. */
   readonly weights: Float32Array;
   /** V: 0 trunk, neck and head; 1 left limbs; 2 right limbs. */
   readonly parts: Uint8Array;
@@ -26,13 +26,13 @@ export interface FigureMesh {
   readonly triangles: Uint16Array | Uint32Array;
 }
 
-/** What a character is made of. */
+/** Skeleton and mesh of a character. */
 export interface Body {
   readonly skeleton: Skeleton;
   readonly figure: FigureMesh;
 }
 
-const COLOURS = 4; // pixels behind the joints: trunk, left, right, tint with its amount
+const COLOURS = 4; // pixels after the joints: trunk, left, right, tint with its amount
 
 const PLACE = /* glsl */ `
   uniform sampler2D bodies;
@@ -59,7 +59,7 @@ const PAINT = /* glsl */ `
 
 type Uniforms = Record<string, THREE.IUniform>;
 
-/** Let a material of three.js place vertices by the texture, and paint them if it has colours. */
+/** Make a three.js material skin vertices from the texture, and colour them if `painted`. */
 function hang(material: THREE.Material, uniforms: Uniforms, painted: boolean, edge = ""): void {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
@@ -93,11 +93,11 @@ function hang(material: THREE.Material, uniforms: Uniforms, painted: boolean, ed
         #include <opaque_fragment>`,
       );
   };
-  // One program for all batches, and not one a batch.
+  // One shader program for all batches, not one a batch.
   material.customProgramCacheKey = () => `segue-body-${painted}-${edge.length}`;
 }
 
-/** Bodies of one skeleton: solid ones that throw shadows, or ghosts that can be seen through. */
+/** Bodies of one skeleton: solid ones that cast shadows, or translucent ghosts. */
 export class Bodies {
   readonly group = new THREE.Group();
   readonly pose: WorldPose;
@@ -140,7 +140,7 @@ export class Bodies {
     return this.count - 1;
   }
 
-  /** Drop all bodies behind the first `count`. */
+  /** Drop all bodies after the first `count`. */
   keep(count: number): void {
     this.count = Math.min(count, this.count);
     this.geometry.instanceCount = this.count;
@@ -150,14 +150,14 @@ export class Bodies {
     return this.count;
   }
 
-  /** Copy one body's row over another's, as when one before the last is taken away. */
+  /** Copy one body's row over another's, to fill the gap of a removed body. */
   move(from: number, to: number): void {
     const size = 4 * this.width;
     this.rows.copyWithin(to * size, from * size, (from + 1) * size);
     this.changed();
   }
 
-  /** Place a body. */
+  /** Set the pose of a body. */
   setPose(row: number, pose: ArrayLike<number>, at = 0): void {
     this.pose.set(pose, at);
     const { positions: p, rotations: r } = this.pose;
@@ -197,7 +197,7 @@ export class Bodies {
     this.changed();
   }
 
-  /** Paint trunk, left limbs and right limbs. */
+  /** Set the colours of trunk, left limbs and right limbs. */
   setColours(row: number, trunk: THREE.Color, left: THREE.Color, right: THREE.Color): void {
     const at = 4 * (row * this.width + this.width - COLOURS);
     trunk.toArray(this.rows, at);
@@ -206,7 +206,7 @@ export class Bodies {
     this.changed();
   }
 
-  /** Mix a colour in, from 0 to 1. For ghosts the amount is how much of them is seen. */
+  /** Blend a colour in, by an amount from 0 to 1. For ghosts the amount is the opacity. */
   setTint(row: number, colour: THREE.Color, amount: number): void {
     const at = 4 * (row * this.width + this.width - 1);
     colour.toArray(this.rows, at);
@@ -247,7 +247,7 @@ export class Bodies {
 
   private mesh(material: THREE.Material, order: number): THREE.Mesh {
     const mesh = new THREE.Mesh(this.geometry, material);
-    mesh.frustumCulled = false; // where the bodies are is known to the texture alone
+    mesh.frustumCulled = false; // only the texture knows where the bodies are
     mesh.renderOrder = order;
     this.materials.push(material);
     this.group.add(mesh);
@@ -266,7 +266,7 @@ export class Bodies {
     this.materials.push(depth);
   }
 
-  /** A pass for depth alone, so that a ghost's own far side is not seen through its near side. */
+  /** Add a depth-only pass, so that a ghost's far side does not show through its near side. */
   private makeGhosts(): void {
     const depth = new THREE.MeshBasicMaterial({ colorWrite: false });
     hang(depth, this.uniforms, false);

@@ -1,4 +1,4 @@
-/** The floor: a pool of light, a grid that fades with distance, and the shadow; and the backdrop behind everything. */
+/** The floor (a pool of light, a grid that fades with distance, and the shadow) and the backdrop. */
 
 import * as THREE from "three";
 
@@ -25,7 +25,7 @@ const GRID_FRAGMENT = /* glsl */ `
     vec2 grain = fwidth(place);
     vec2 near = abs(fract(place - 0.5) - 0.5);
     vec2 cover = 1.0 - smoothstep(vec2(width * 0.5), width * 0.5 + grain * 1.4, near);
-    // Where lines stand closer than two pixels they would flicker; there they fade.
+    // Lines closer than two pixels would flicker, so they fade out.
     cover *= 1.0 - smoothstep(vec2(0.15), vec2(0.5), grain);
     return max(cover.x, cover.y);
   }
@@ -57,7 +57,7 @@ const BACKDROP_FRAGMENT = /* glsl */ `
     vec2 place = (vPlace - vec2(0.0, -0.1)) * vec2(min(aspect, 1.4), 1.0);
     float light = 0.75 * exp(-0.9 * dot(place, place));
     vec3 colour = mix(background, glow, light);
-    // Half a grey level of noise, so that the gradient shows no bands.
+    // Half a grey level of noise, so that the gradient shows no banding.
     float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
     gl_FragColor = vec4(colour, 1.0);
     #include <colorspace_fragment>
@@ -118,21 +118,21 @@ export class Ground {
     this.shadow.opacity = theme.shadow;
   }
 
-  /** Whether the floor, its grid and its shadow are drawn; the backdrop always is. */
+  /** Show or hide the floor, its grid and its shadow; the backdrop is always drawn. */
   showFloor(shown: boolean): void {
     for (const part of this.parts) part.visible = shown;
   }
 
-  /** Height of the floor in metres. */
+  /** Set the height of the floor in metres. */
   setHeight(height: number): void {
     for (const part of this.parts) part.position.y = height;
   }
 
-  /** Keep the pool of light and the grid round a place; `reach` metres of grid are seen. */
+  /** Centre the pool of light and the grid on a place; the grid is visible up to `reach` metres. */
   follow(x: number, z: number, reach: number): void {
     (this.grid.uniforms.middle.value as THREE.Vector2).set(x, z);
     this.grid.uniforms.reach.value = reach;
-    // The plane moves in whole metres, so that its grid stands still.
+    // The plane moves in whole metres, so that the grid appears fixed.
     for (const part of this.parts) part.position.set(Math.round(x), part.position.y, Math.round(z));
   }
 

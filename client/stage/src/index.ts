@@ -1,12 +1,12 @@
 /**
- * The stage: the one place in the client that draws bodies, shared by the player and the studio.
+ * The stage: the only code in the client that draws bodies, shared by player, studio and study.
  *
- * - `createStage(canvas, options)` gives a `Stage`; `stage.dispose()` gives everything back.
+ * - `createStage(canvas, options)` returns a `Stage`; `stage.dispose()` frees its resources.
  * - `stage.addCharacter(body, { colours })`, `setPose(character, pose, at)`, `setColours`, `setTint`, `removeCharacter`.
- * - `setOnion`, `setTrails` (whole ways) or `liveTrails` and `pushTrails`, `setPlants`, `setSeams`; `showTrails`, `showPlants`.
+ * - `setOnion`, `setTrails` (complete trails) or `liveTrails` and `pushTrails`, `setPlants`, `setSeams`; `showTrails`, `showPlants`.
  * - `setClock(seconds)`, `setTheme("dark" | "light")`, `setFloor(metres)`.
  * - `setCameraMode("follow" | "orbit")`, `turnCamera`, `zoomCamera`, `resetCamera`, `setGoal`, `setShot`, `linkCameras`.
- * - `decodeBody`, `unpacked` and `samplePose` turn what Python packs into bodies and poses.
+ * - `decodeBody`, `unpacked` and `samplePose` decode bodies and poses packed by Python.
  */
 
 export { decodeBody, type PackedBody } from "./bodies";

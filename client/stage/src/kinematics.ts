@@ -2,7 +2,7 @@
  * Forward kinematics: local rotations to world positions and rotations, without allocation.
  *
  * A pose is packed as one Float32Array: root position x y z in metres, then a unit quaternion w x y z for every joint,
- * relative to its parent. Joints stand in the order of the skeleton, parents before children.
+ * relative to its parent. Joints are in the order of the skeleton, parents before children.
  */
 
 /** A body's joints: names, index of each parent (-1 for the root), offsets from the parent in metres (3 a joint). */
@@ -12,7 +12,7 @@ export interface Skeleton {
   readonly offsets: ArrayLike<number>;
 }
 
-/** Numbers that one packed pose of so many joints takes. */
+/** Return the length of a packed pose of that many joints. */
 export function poseSize(joints: number): number {
   return 3 + 4 * joints;
 }
@@ -28,7 +28,7 @@ export class WorldPose {
     this.rotations = new Float64Array(4 * joints);
   }
 
-  /** Set from a packed pose that begins at `at` in `pose`. */
+  /** Compute from the packed pose at offset `at` of `pose`. */
   set(pose: ArrayLike<number>, at = 0): void {
     const { parents, offsets } = this.skeleton;
     const { positions: p, rotations: r } = this;
@@ -66,7 +66,7 @@ export class WorldPose {
       r[to + 1] = pw * x + px * w + py * z - pz * y;
       r[to + 2] = pw * y - px * z + py * w + pz * x;
       r[to + 3] = pw * z + px * y - py * x + pz * w;
-      // The offset turned by the parent's rotation: v + 2 q x (q x v + w v).
+      // The offset rotated by the parent's rotation: v + 2 q x (q x v + w v).
       const ox = offsets[spot];
       const oy = offsets[spot + 1];
       const oz = offsets[spot + 2];
@@ -80,7 +80,7 @@ export class WorldPose {
   }
 }
 
-/** Positions of the rest pose, 3 a joint: offsets summed along the tree, the root's own among them. */
+/** Compute the joint positions of the rest pose, 3 a joint: offsets summed along the tree, including the root's. */
 export function restPositions(skeleton: Skeleton): Float64Array {
   const { parents, offsets } = skeleton;
   const rest = new Float64Array(3 * parents.length);

@@ -1,8 +1,8 @@
-/** Marks on the floor that know their time: planted feet, and places of seams. */
+/** Timed marks on the floor: planted feet and places of seams. */
 
 import * as THREE from "three";
 
-/** A foot that stays where it is: metres and seconds; `side` is its colour. */
+/** A planted foot, in metres and seconds; `side` selects its colour. */
 export interface Plant {
   readonly x: number;
   readonly z: number;
@@ -65,7 +65,7 @@ const FRAGMENT = /* glsl */ `
   }
 `;
 
-/** Discs of one kind in one draw call. */
+/** Marks of one kind, in one draw call. */
 export class Marks {
   readonly mesh: THREE.Mesh;
   private readonly geometry = new THREE.InstancedBufferGeometry();
@@ -119,7 +119,7 @@ export class Marks {
     this.material.uniforms.height.value = height + 0.004;
   }
 
-  /** Colour of a mark while it lasts. */
+  /** Set the colour of marks during their time span. */
   setActive(colour: THREE.Color): void {
     (this.material.uniforms.lit.value as THREE.Color).copy(colour);
   }

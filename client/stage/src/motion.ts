@@ -1,9 +1,9 @@
 /**
- * A motion in memory and its packed form: how poses travel inside a page.
+ * A motion in memory, and the packed form embedded in a page.
  *
- * Packed: every channel (root x y z, then w x y z a joint) is a row of whole numbers, value / step. Each row is taken
- * as second differences over frames (a component that never comes near zero is left out), folded to numbers from 0 (0, -1, 1, -2 ... to 0, 1, 2, 3 ...), and laid down as
- * planes of bytes, lowest first; then zlib, then base64. `segue.pictures.player.packing` writes it.
+ * Packed: every channel (root x y z, then w x y z a joint) is a row of integers, value / step. A quaternion component
+ * that never comes near zero is left out. Each row is stored as second differences over frames, mapped to non-negative
+ * integers (0, -1, 1, -2 ... to 0, 1, 2, 3 ...), as byte planes, lowest first; then zlib, base64. Written by `segue.pictures.player.packing`.
  */
 
 import { poseSize } from "./kinematics";
@@ -13,26 +13,26 @@ export interface Motion {
   readonly fps: number;
   readonly frames: number;
   readonly joints: number;
-  /** frames x (3 + 4 joints): see `poseSize`. Quaternions of neighbouring frames lie in one hemisphere. */
+  /** frames x (3 + 4 joints): see `poseSize`. Quaternions of neighbouring frames are in the same hemisphere. */
   readonly poses: Float32Array;
 }
 
-/** What `segue.pictures.player.packing.packed` gives. */
+/** Result of `segue.pictures.player.packing.packed`. */
 export interface PackedMotion {
   readonly fps: number;
   readonly frames: number;
   readonly joints: number;
-  /** Metres of one whole number of the root's position. */
+  /** Quantization step of the root position, in metres. */
   readonly root_step: number;
-  /** One whole number of a quaternion's component. */
+  /** Quantization step of quaternion components. */
   readonly step: number;
-  /** Of each joint: 1 + the component (w x y z) that is left out, negative where it is below zero; 0 for none. */
+  /** For each joint: 1 + index of the component (w x y z) that is left out, negated where the component is negative; 0 for none. */
   readonly left_out: readonly number[];
   readonly planes: number;
   readonly data: string;
 }
 
-/** Bytes of base64 text. */
+/** Decode base64 text. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -40,7 +40,7 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Inflate what zlib deflated. */
+/** Inflate zlib data. */
 export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -52,7 +52,7 @@ export async function unpacked(packed: PackedMotion): Promise<Motion> {
   return { fps: packed.fps, frames: packed.frames, joints: packed.joints, poses: fromPlanes(raw, packed) };
 }
 
-/** Poses from planes of bytes. */
+/** Decode poses from byte planes. */
 export function fromPlanes(raw: Uint8Array, packed: Omit<PackedMotion, "data">): Float32Array {
   const { frames, planes, left_out } = packed;
   const channels = poseSize(packed.joints);
@@ -89,7 +89,7 @@ export function fromPlanes(raw: Uint8Array, packed: Omit<PackedMotion, "data">):
   return poses;
 }
 
-/** The component that was left out, from the others of its unit quaternion. */
+/** Compute the component that was left out from the other three of its unit quaternion. */
 function fillIn(poses: Float32Array, channels: number, first: number, code: number): void {
   const gone = Math.abs(code) - 1;
   for (let at = first; at < poses.length; at += channels) {
@@ -99,14 +99,14 @@ function fillIn(poses: Float32Array, channels: number, first: number, code: numb
   }
 }
 
-/** Seconds from the first frame to the last. */
+/** Return the time from the first frame to the last, in seconds. */
 export function secondsOf(motion: Motion): number {
   return (motion.frames - 1) / motion.fps;
 }
 
 /**
- * Write the pose at a time into `out` from `to` on: positions along a line, rotations along the great circle between the two frames
- * round it, held at both ends.
+ * Write the pose at a time into `out` at offset `to`, interpolated between the neighbouring frames: positions linearly,
+ * rotations by slerp. Times outside the motion give its first or last frame.
  */
 export function samplePose(motion: Motion, seconds: number, out: Float32Array, to = 0): void {
   const size = poseSize(motion.joints);

@@ -1,4 +1,4 @@
-/** Mouse, pen and fingers on the canvas: drag turns, wheel or pinch zooms, right button, shift or two fingers move. */
+/** Mouse, pen and touch on the canvas: drag orbits; wheel or pinch zooms; right button, Shift or two fingers pan. */
 
 import type { StageCamera } from "./camera";
 

@@ -1,4 +1,4 @@
-/** The stage: bodies on a floor, seen by a camera. See `createStage`. */
+/** The stage: bodies on a floor with camera and light. See `createStage`. */
 
 import * as THREE from "three";
 
@@ -12,23 +12,23 @@ export type { Character, CharacterColours, CharacterOptions, TrailData } from ".
 
 export interface StageOptions {
   readonly theme?: ThemeName;
-  /** Height of the floor in metres, 0 unless set. */
+  /** Height of the floor in metres; 0 by default. */
   readonly floor?: number;
-  /** Whether mouse and fingers turn the camera; true unless set. */
+  /** Whether mouse and touch control the camera; true by default. */
   readonly pointer?: boolean;
-  /** Shadows cost a second pass; true unless set. */
+  /** Whether shadows are drawn, in a second pass; true by default. */
   readonly shadows?: boolean;
-  /** Whether the floor is drawn; true unless set. */
+  /** Whether the floor is drawn; true by default. */
   readonly ground?: boolean;
-  /** Whether the picture keeps all its pixels while bodies move, however long drawing takes; false unless set. */
+  /** Whether the picture keeps its full resolution while bodies move, however long drawing takes; false by default. */
   readonly steady?: boolean;
 }
 
-const MARGIN = 0.14; // metres of flesh round a joint that must be in view
+const MARGIN = 0.14; // metres round a joint that must be in view, for the body's surface
 
 /**
- * Bodies on a floor, their camera and light. Every setter marks the picture as old; it is drawn once at the next
- * animation frame, so that setting a hundred poses draws one picture. Nothing is allocated while poses change.
+ * Bodies on a floor, their camera and light. Every setter marks the picture as out of date; it is drawn once at the next
+ * animation frame, so that setting a hundred poses causes one draw. Nothing is allocated while poses change.
  */
 export class Stage extends Cast {
   readonly view = new StageCamera();
@@ -50,7 +50,7 @@ export class Stage extends Cast {
   private slow = 0;
   private drawn = 0;
   private last = 0;
-  /** Pixels of the picture for one of the page: full where it stands still, fewer where moving takes too long. */
+  /** Picture pixels per CSS pixel: full at rest, fewer where drawing of moving bodies takes too long. */
   private readonly full = Math.min(globalThis.devicePixelRatio || 1, 2);
   private moving = this.full;
   private pixels = this.full;
@@ -82,7 +82,7 @@ export class Stage extends Cast {
 
   // ---- time, theme, camera
 
-  /** Seconds on the clock: what trails, planted feet and seams are shown for. */
+  /** Set the time in seconds for which trails, planted feet and seams are shown. */
   setClock(seconds: number): void {
     this.now = seconds;
     for (const one of this.seated) {
@@ -132,7 +132,7 @@ export class Stage extends Cast {
     this.invalidate();
   }
 
-  /** `follow` goes with the watched characters, `orbit` stays. */
+  /** Set the camera mode: `follow` moves with the watched characters, `orbit` does not. */
   setCameraMode(mode: CameraMode): void {
     this.view.mode = mode;
     this.invalidate();
@@ -142,19 +142,19 @@ export class Stage extends Cast {
     return this.view.mode;
   }
 
-  /** Where a following camera looks: smoothed beforehand by whoever knows the motion; null for the bodies' middle. */
+  /** Set the point that a following camera looks at, already smoothed by the caller. */
   setGoal(x: number, y: number, z: number): void {
     (this.goal ??= new THREE.Vector3()).set(x, y, z);
     this.invalidate();
   }
 
-  /** A distance in metres that the camera keeps at least, so that it does not breathe with the arms. */
+  /** Set the minimum camera distance in metres, so that arm swings do not zoom the view. */
   setLeastDistance(metres: number): void {
     this.leastDistance = metres;
     this.invalidate();
   }
 
-  /** A view that stays whatever the bodies do; null for the camera that keeps them in view. */
+  /** Set a fixed view; null restores the camera that keeps the bodies in view. */
   setShot(shot: Shot | null): void {
     this.shot = shot;
     this.invalidate();
@@ -165,12 +165,12 @@ export class Stage extends Cast {
     this.invalidate();
   }
 
-  /** Let other stages look from where this one looks, and this one from where they do. */
+  /** Link the cameras of other stages with this one, in both directions. */
   linkCameras(others: readonly Stage[]): void {
     this.linked = others.filter((other) => other !== this);
   }
 
-  /** Turn by radians, zoom by a factor, or go back to the whole body. */
+  /** Turn the camera by radians. */
   turnCamera(heading: number, rise: number): void {
     this.view.turn(heading, rise);
     this.turned();
@@ -200,7 +200,7 @@ export class Stage extends Cast {
     });
   }
 
-  /** Draw now. */
+  /** Draw immediately. */
   draw(): void {
     this.look();
     for (const one of this.seated) {
@@ -210,7 +210,7 @@ export class Stage extends Cast {
     this.renderer.render(this.scene, this.view.camera);
   }
 
-  /** Fit the picture to the canvas; called by itself when the canvas changes. */
+  /** Fit the picture to the canvas; called automatically when the canvas size changes. */
   resize(): void {
     const width = Math.max(this.canvas.clientWidth, 1);
     const height = Math.max(this.canvas.clientHeight, 1);
@@ -222,13 +222,13 @@ export class Stage extends Cast {
     for (const one of this.seated) {
       for (const { trail } of one.trails) trail.setSize(width * this.pixels, height * this.pixels, thick);
     }
-    // What was drawn is gone with the old size.
+    // Resizing clears the picture, so redraw.
     if (this.frame) cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.draw();
   }
 
-  /** Give everything back to the browser; the stage is of no use afterwards. */
+  /** Free all resources; the stage cannot be used afterwards. */
   dispose(): void {
     clearTimeout(this.stillness);
     if (this.frame) cancelAnimationFrame(this.frame);
@@ -242,7 +242,7 @@ export class Stage extends Cast {
     if (this.frame) cancelAnimationFrame(this.frame);
   }
 
-  // ---- inside
+  // ---- internal
 
   private readonly turned = (): void => {
     for (const other of this.linked) {
@@ -252,7 +252,7 @@ export class Stage extends Cast {
     this.invalidate();
   };
 
-  /** Put camera, lamp and floor round the bodies. */
+  /** Place camera, lamp and floor round the bodies. */
   private look(): void {
     const { view } = this;
     let lowX = Infinity;
@@ -300,7 +300,7 @@ export class Stage extends Cast {
     box.far = 9 * spread;
     box.near = 0.5;
     box.updateProjectionMatrix();
-    // The second light stands opposite the camera and draws an edge along the far side of bodies.
+    // The second light is opposite the camera and lights the rim of the bodies.
     this.counter.target.position.copy(view.target);
     this.counter.position.set(
       view.target.x - 4 * Math.sin(view.heading + 0.7),
@@ -310,9 +310,9 @@ export class Stage extends Cast {
     this.ground.follow(view.target.x, view.target.z, Math.max(9, 2.2 * view.distance + spread));
   }
 
-  /** Fewer pixels while bodies move where a picture takes long: machines that draw without a graphics processor. */
+  /** Reduce the resolution of moving bodies where drawing is slow, as on machines without a GPU. */
   private adapt(took: number): void {
-    if (took > 1000 || this.steady) return; // something else than drawing lay between the two pictures
+    if (took > 1000 || this.steady) return; // the pause between the pictures was not caused by drawing
     this.drawn += 1;
     this.slow = 0.85 * this.slow + 0.15 * took;
     if (this.drawn > 12 && this.slow > 40 && this.moving > 0.6) {
@@ -333,7 +333,7 @@ export class Stage extends Cast {
 }
 
 /**
- * Make a stage on a canvas whose size its own style gives.
+ * Make a stage on a canvas, whose size is set by its CSS.
  *
  * ```ts
  * const stage = createStage(canvas, { theme: "dark" });
@@ -342,7 +342,7 @@ export class Stage extends Cast {
  * stage.setClock(1.5);
  * ```
  *
- * Throws where the browser offers no WebGL 2.
+ * Throws where the browser has no WebGL 2.
  */
 export function createStage(canvas: HTMLCanvasElement, options: StageOptions = {}): Stage {
   return new Stage(canvas, options);

@@ -1,4 +1,4 @@
-/** Colours of the stage in both themes; left and right mean what they mean in every picture of the project. */
+/** Colours of the stage in both themes; left and right have the colours of all pictures of the project. */
 
 export type ThemeName = "dark" | "light";
 
@@ -13,7 +13,7 @@ export interface Theme {
   readonly glow: string;
   readonly line: string;
   readonly shadow: number;
-  /** Brightness of light from everywhere, and of the lamp that throws the shadow. */
+  /** Intensity of the ambient light, and of the lamp that casts the shadow. */
   readonly sky: number;
   readonly lamp: number;
   readonly before: string;

@@ -1,4 +1,4 @@
-/** The ways of feet and hands as ribbons that fade with time from now. */
+/** Trails of feet and hands: ribbons that fade with the time difference from now. */
 
 import * as THREE from "three";
 
@@ -43,7 +43,7 @@ const FRAGMENT = /* glsl */ `
   }
 `;
 
-/** One way: a fixed number of points, all set at once, or pushed one by one while a character is steered. */
+/** One trail: a fixed number of points, all set together, or appended one by one while a character is steered. */
 export class Trail {
   readonly mesh: THREE.Mesh;
   private readonly geometry = new THREE.BufferGeometry();
@@ -51,7 +51,7 @@ export class Trail {
   private readonly attributes: Record<"position" | "before" | "after" | "time", THREE.BufferAttribute>;
   private count = 0;
 
-  /** `capacity` points; more push the oldest out. */
+  /** A trail of `capacity` points; further points replace the oldest. */
   constructor(
     readonly capacity: number,
     colour: THREE.Color,
@@ -93,7 +93,7 @@ export class Trail {
     this.mesh.renderOrder = 4;
   }
 
-  /** All points at once: 3 numbers a point, one every `step` seconds from 0. */
+  /** Set all points: 3 numbers a point, one every `step` seconds from 0. */
   set(points: ArrayLike<number>, step: number): void {
     this.count = Math.min(points.length / 3, this.capacity);
     for (let k = 0; k < this.count; k++) this.write(k, points, 3 * k, k * step);
@@ -101,7 +101,7 @@ export class Trail {
     this.changed();
   }
 
-  /** One more point at a time in seconds. */
+  /** Append a point with its time in seconds. */
   push(x: number, y: number, z: number, seconds: number): void {
     if (this.count === this.capacity) {
       for (const attribute of Object.values(this.attributes)) {
@@ -125,7 +125,7 @@ export class Trail {
     this.geometry.setDrawRange(0, 0);
   }
 
-  /** Move now; `step` seconds lie between points that were set at once, and only points near now are drawn. */
+  /** Set the current time; `step` is the interval of points set together. Only points near the current time are drawn. */
   setClock(now: number, step = 0): void {
     const { uniforms } = this.material;
     uniforms.now.value = now;
@@ -139,7 +139,7 @@ export class Trail {
     (this.material.uniforms.colour.value as THREE.Color).copy(colour);
   }
 
-  /** Pixels of the picture, and how many of them a ribbon is wide. */
+  /** Set the size of the picture and the width of a ribbon, in pixels. */
   setSize(width: number, height: number, thick: number): void {
     (this.material.uniforms.size.value as THREE.Vector2).set(width, height);
     this.material.uniforms.width.value = thick;
@@ -158,7 +158,7 @@ export class Trail {
     }
   }
 
-  /** Tell points from `first` on their neighbours. */
+  /** Set the neighbours of the points from `first` to `end`. */
   private link(first: number, end: number): void {
     const { position, before, after } = this.attributes;
     for (let k = first; k < end; k++) {

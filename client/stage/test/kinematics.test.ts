@@ -9,7 +9,7 @@ function pose(root: number[], ...turns: number[][]): Float32Array {
 }
 
 const NONE = [1, 0, 0, 0];
-const QUARTER = [Math.SQRT1_2, Math.SQRT1_2, 0, 0]; // a quarter turn round x: down becomes back
+const QUARTER = [Math.SQRT1_2, Math.SQRT1_2, 0, 0]; // a quarter rotation about x: down becomes back
 
 test("the rest pose sums offsets along the tree", () => {
   expect([...restPositions(LEG)].map((x) => Math.round(x * 1e6) / 1e6)).toEqual([0, 0.9, 0, 0, 0.45, 0, 0, 0.05, 0]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { poseSize } from "../src/kinematics";
 import { fromPlanes, samplePose, unpacked, type Motion } from "../src/motion";
 
-/** What Python's packing does, written from its description. */
+/** Pack as Python does, reimplemented from the description. */
 function planesOf(rows: number[][], planes: number): Uint8Array {
   const folded = rows.flatMap((row) =>
     row.map((value, k) => {

@@ -1,10 +1,10 @@
-/** Frames of an arranged sequence: what the page has, with what an edit changed laid in. */
+/** Frames of an arranged sequence: those that the page has, updated with those that an edit changed. */
 
 import { poseSize } from "../../stage/src/index";
 import { unpack, type LoadedMotion } from "./packed";
 import type { ArrangedView } from "./wire";
 
-const PLACED = 7; // numbers of a pose that change when it is moved along the ground
+const PLACED = 7; // numbers of a pose that change when it is moved on the ground: root position and rotation
 
 /** A made sequence and its motion. */
 export interface MadeFrames {
@@ -12,7 +12,7 @@ export interface MadeFrames {
   readonly loaded: LoadedMotion;
 }
 
-/** Read an answer; throws if it changes frames that the page does not have. */
+/** Read a response; throws if it changes frames that the page does not have. */
 export function framesOf(bytes: ArrayBuffer, before: MadeFrames | null): MadeFrames {
   const { head: view, arrays } = unpack<ArrangedView>(bytes);
   const size = poseSize(view.names.length);
@@ -31,7 +31,7 @@ export function framesOf(bytes: ArrayBuffer, before: MadeFrames | null): MadeFra
   return { view, loaded: { word, head, motion: { fps, frames, joints: names.length, poses } } };
 }
 
-/** Lay rows of so many numbers into spans of frames. */
+/** Write rows of `size` numbers into spans of frames. */
 function lay(poses: Float32Array, size: number, rows: Float32Array, spans: readonly (readonly [number, number])[], width: number): void {
   let at = 0;
   for (const [start, stop] of spans) {

@@ -1,4 +1,4 @@
-/** What stands on the stage while nothing is shown there: what there could be, and a way to it. */
+/** Message on an empty stage, with a button for the next action. */
 
 import { h, put, sentence } from "./dom";
 import type { StageView } from "./stage_view";
@@ -6,9 +6,9 @@ import type { Store } from "./store";
 
 export interface BlankWords {
   readonly words: string;
-  /** A button below the words. */
+  /** A button below the message. */
   readonly way?: { readonly word: string; go(): void };
-  /** Whether clips are needed for it: where there are none, they are asked for instead. */
+  /** Whether the tab needs clips; if there are none, the message asks for an import instead. */
   readonly needsClips?: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** The clips on the left: search, tags, thumbnails, and which two are compared. */
+/** The clips on the left: search, tags, thumbnails, and the choice of two to compare. */
 
 import { thumbnail } from "./api";
 import { counted, h, icon, put } from "./dom";
 import { chosenClips, tagCounts, type Store } from "./store";
 import type { ClipCard } from "./wire";
 
-/** Choose a clip: on Transitions it becomes A or B, elsewhere it is shown. */
+/** Select a clip: on Transitions it becomes A or B, elsewhere it is shown. */
 export function chooseClip(store: Store, name: string, slot?: "a" | "b"): void {
   const { work } = store;
   if (work.tab !== "transitions" && !slot) {
@@ -26,7 +26,7 @@ const pictures = new Map<string, HTMLImageElement>();
 const waiting: HTMLImageElement[] = [];
 let loading = 0;
 
-/** Load pictures two at a time, so that a long list does not keep motions waiting. */
+/** Load thumbnails two at a time, so that a long list does not delay motions. */
 function loadNext(): void {
   while (loading < 2) {
     const image = waiting.pop();
@@ -45,7 +45,7 @@ function loadNext(): void {
     image.addEventListener(
       "error",
       () => {
-        image.removeAttribute("src"); // the clip itself says why when it is chosen
+        image.removeAttribute("src"); // the reason is shown when the clip is selected
         image.classList.add("unread");
         over();
       },
@@ -64,7 +64,7 @@ const seen = new IntersectionObserver((entries) => {
   loadNext();
 });
 
-/** Small picture of a motion, loaded when it is first seen. */
+/** Return the thumbnail of a motion, loaded when it is first visible. */
 export function pictured(word: string): HTMLImageElement {
   let image = pictures.get(word);
   if (!image) {

@@ -1,4 +1,4 @@
-/** One clip: what the reader took, roles, contacts, labels, tags, faults. */
+/** The tab Clips: reader notes, roles, contacts, labels, tags and faults of one clip. */
 
 import { call, forgetMotion } from "./api";
 import { counted, h, icon, put, sentence, words } from "./dom";
@@ -38,7 +38,7 @@ export class ClipsTab implements Tab {
   blank(): BlankWords | null {
     const { clip } = this.place.store.work;
     if (!clip) return { words: "Choose a clip on the left, or drop motion files on this page" };
-    return this.failed ? { words: `the clip ${clip} cannot be shown; the inspector says why` } : { words: "Reading …" };
+    return this.failed ? { words: `the clip ${clip} cannot be shown; see the inspector for the reason` } : { words: "Reading …" };
   }
 
   linked(): void {
@@ -50,7 +50,7 @@ export class ClipsTab implements Tab {
     this.draw();
   }
 
-  /** Contacts of the clip on the stage are edited on the lanes. */
+  /** Return the function that sets the contacts of the clip on the stage after an edit in the lanes. */
   contacts(): ((spans: Span[]) => void) | null {
     const { view } = this;
     if (!view || this.place.view.main?.word !== `clip:${view.name}`) return null;
@@ -81,11 +81,11 @@ export class ClipsTab implements Tab {
     }
   }
 
-  /** Make a change that can be undone, and show what the clip is then. */
+  /** Make a change that can be undone, and show the changed clip. */
   private async make(edit: Edit): Promise<void> {
     try {
       await this.edits.make(edit);
-      if (this.active) this.draw(); // with a way back
+      if (this.active) this.draw(); // with the undo button
     } catch (error) {
       fail(error);
       this.draw();
@@ -93,7 +93,7 @@ export class ClipsTab implements Tab {
     }
   }
 
-  /** What is known of a clip by now; shown where it is the one on the stage. */
+  /** Store new facts of a clip, and show them if the clip is on the stage. */
   private took(view: ClipView): void {
     if (this.view?.name !== view.name) return;
     this.view = view;
@@ -112,7 +112,7 @@ export class ClipsTab implements Tab {
     await this.make({ title: `contacts of ${clip}`, redo: () => set(spans), undo: () => set(before) });
   }
 
-  /** The motion of a clip was read anew: show it where it was, with its planted feet and its measures. */
+  /** Show a clip's motion after it was read again, at the same time, with its planted feet and measures. */
   private async shownAgain(clip: string): Promise<void> {
     const word = `clip:${clip}`;
     forgetMotion(word);
@@ -126,7 +126,7 @@ export class ClipsTab implements Tab {
     const { clip } = this.place.store.work;
     if (!clip) {
       this.view = null;
-      put(this.place.inspector, h("h2", {}, "Clips"), hint("What the reader took from a clip stands here: its unit and axes, faults, roles, contacts, labels and tags."));
+      put(this.place.inspector, h("h2", {}, "Clips"), hint("What the reader found in a clip appears here: its unit and axes, faults, roles, contacts, labels and tags."));
       return;
     }
     this.selected = null;
@@ -138,9 +138,9 @@ export class ClipsTab implements Tab {
         this.view = null;
         await this.place.view.show([`clip:${clip}`]);
         const view = await call("clip", { clip });
-        if (this.shown !== clip) return; // another was chosen meanwhile
+        if (this.shown !== clip) return; // another clip was selected meanwhile
         this.view = view;
-        if (this.active) this.place.lanes.draw(); // contacts can be edited now
+        if (this.active) this.place.lanes.draw(); // contacts are editable from now on
       } catch (error) {
         if (this.shown !== clip) return;
         this.shown = "";
@@ -336,7 +336,7 @@ export class ClipsTab implements Tab {
   }
 }
 
-/** A sentence about an error where its result would have stood, with a way on. */
+/** Show an error in place of its result, with a button to try again. */
 export function problem(error: unknown, again: () => void): HTMLElement {
   return h(
     "div",

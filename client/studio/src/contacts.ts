@@ -1,11 +1,11 @@
-/** Contacts of feet as spans of frames that a person edits on the lanes: ends dragged, spans added and taken away. */
+/** Foot contacts as spans of frames, edited in the lanes: ends are dragged, spans added and removed. */
 
 import { h } from "./dom";
 import type { Span } from "./wire";
 
 export const PARTS = ["left_heel", "left_toe", "right_heel", "right_toe"] as const;
 
-/** Spans in order, those of one part that touch or overlap made one. */
+/** Sort spans, and merge those of one part that touch or overlap. */
 export function merged(spans: readonly Span[]): Span[] {
   const rank = (part: string): number => PARTS.indexOf(part as (typeof PARTS)[number]);
   const out: Span[] = [];
@@ -18,7 +18,7 @@ export function merged(spans: readonly Span[]): Span[] {
   return out;
 }
 
-/** Spans with one end of one moved to a frame; it keeps a frame at least and stays within the clip. */
+/** Move one end of a span to a frame; the span keeps at least one frame and stays within the clip. */
 export function endMoved(spans: readonly Span[], index: number, end: "start" | "stop", frame: number, frames: number): Span[] {
   const span = spans[index];
   const changed =
@@ -28,21 +28,21 @@ export function endMoved(spans: readonly Span[], index: number, end: "start" | "
   return spans.map((one, k) => (k === index ? changed : one));
 }
 
-/** Span of a part between two frames in either order, at least one frame long. */
+/** Return a span of a part between two frames in either order, at least one frame long. */
 export function spanBetween(text: string, from: number, to: number, frames: number): Span {
   const start = Math.min(Math.max(Math.min(from, to), 0), frames - 1);
   return { text, start, stop: Math.min(Math.max(Math.max(from, to), start + 1), frames) };
 }
 
 export interface RowEvents {
-  /** The pointer stands at a frame. */
+  /** Move the cursor to the frame under the pointer. */
   seek(frame: number): void;
-  /** Frame of the cursor, for the keys. */
+  /** Return the frame of the cursor, for the keys. */
   now(): number;
   change(spans: Span[]): void;
 }
 
-/** The box of one part's lane, in which its spans are edited. */
+/** Create the box of one part's lane, in which its spans are edited. */
 export function contactBox(part: string, spans: readonly Span[], frames: number, events: RowEvents): HTMLElement {
   const last = Math.max(frames - 1, 1);
   const box = h("div", { class: "lane-box editable", "data-part": part });
@@ -127,7 +127,7 @@ export function contactBox(part: string, spans: readonly Span[], frames: number,
     box.append(bar);
   });
   box.addEventListener("pointerdown", (event) => {
-    if (event.target !== box || event.shiftKey || event.button !== 0) return; // with Shift the lanes choose a range
+    if (event.target !== box || event.shiftKey || event.button !== 0) return; // with Shift the lanes select a range
     const from = frameAt(event);
     let span = spanBetween(part, from, from, frames);
     events.seek(from);

@@ -1,4 +1,4 @@
-/** What is shown of a transition that was made: costs over blend lengths, each joint's curve, joints apart. */
+/** Details of a rendered transition: costs over blend lengths, each joint's curve, joints apart. */
 
 import { digits, h, put, sentence, words } from "./dom";
 import { section, slider } from "./fields";
@@ -7,9 +7,9 @@ import type { Store } from "./store";
 import type { CrossView, CurvesView, PosesView } from "./wire";
 
 export class CrossingDetails {
-  /** The blend's length over its curve. */
+  /** The blend length on the curve of its cost. */
   readonly lengths = h("div", {});
-  /** What follows further down. */
+  /** The details further down. */
   readonly element = h("div", {});
   private redraws: (() => void)[] = [];
 
@@ -27,7 +27,7 @@ export class CrossingDetails {
     put(this.element);
   }
 
-  /** Draw the curves again, in the colours of the theme. */
+  /** Redraw the curves in the colours of the theme. */
   redraw(): void {
     requestAnimationFrame(() => this.redraws.forEach((redraw) => redraw()));
   }
@@ -132,13 +132,13 @@ export class CrossingDetails {
   }
 }
 
-/** Where a length stands on an axis that begins at a thirtieth. */
+/** Return the position of a length, from 0 to 1, on an axis from 1/30 s to `most` seconds. */
 export function spot(length: number, most: number): number {
   const least = 1 / 30;
   return Math.min(Math.max((length - least) / Math.max(most - least, 1e-9), 0), 1);
 }
 
-/** Values of a curve up to a length, the last held where it ends sooner. */
+/** Return the values of a curve up to a length; the last is repeated where the curve ends earlier. */
 export function clipped(lengths: readonly number[], values: readonly number[], most: number): number[] {
   const count = Math.max(Math.round(most * 30), 1);
   return Array.from({ length: count }, (_, k) => values[Math.min(k, lengths.length - 1)] ?? 0);

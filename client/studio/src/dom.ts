@@ -1,9 +1,9 @@
-/** Elements made of words. Text is always text: nothing here takes markup. */
+/** Creation of elements. Text is always inserted as text, never as markup. */
 
 type Child = Node | string | null | undefined | false;
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
 
-/** Make an element: `on...` are listeners, `class`, `data-...` and all else attributes; false and null leave one out. */
+/** Make an element: `on...` are listeners, all others (`class`, `data-...`) attributes; false and null omit one. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   words: Record<string, Value> = {},
@@ -51,7 +51,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** An icon as an inline drawing. */
+/** Create an icon as an inline SVG. */
 export function icon(name: IconName, size = 16): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -67,7 +67,7 @@ export function icon(name: IconName, size = 16): SVGSVGElement {
   return svg;
 }
 
-/** Seconds as mm:ss.hh. */
+/** Format seconds as mm:ss.hh. */
 export function clock(seconds: number): string {
   const whole = Math.max(seconds, 0);
   const minutes = Math.floor(whole / 60);
@@ -75,7 +75,7 @@ export function clock(seconds: number): string {
   return `${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
-/** A number with as many digits as it deserves. */
+/** Format a number with `most` significant digits, or fewer. */
 export function digits(value: number, most = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
@@ -83,27 +83,27 @@ export function digits(value: number, most = 3): string {
   return Number(value.toPrecision(most)).toLocaleString("en", { maximumFractionDigits: 8 });
 }
 
-/** A text with a capital, unless it begins with a name of a file or of a joint. */
+/** Capitalize a text, unless it begins with the name of a file or a joint. */
 export function capital(text: string): string {
   return /^[a-z]+('[a-z]+)?[\s,;:]/.test(text) && !/^\S+:\d/.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** A text with a capital and a full stop. */
+/** Capitalize a text and end it with a full stop. */
 export function sentence(text: string): string {
   return text ? `${capital(text)}${/[.!?…]$/.test(text) ? "" : "."}` : "";
 }
 
-/** So many of a thing. */
+/** Format a count with its noun in singular or plural. */
 export function counted(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : `${thing}s`}`;
 }
 
-/** A role or foot part in words. */
+/** Return a role or foot part in words. */
 export function words(role: string): string {
   return role.replaceAll("_", " ");
 }
 
-/** Call at most once an animation frame. */
+/** Limit a function to one call an animation frame. */
 export function perFrame(work: () => void): () => void {
   let waiting = false;
   return () => {
@@ -116,7 +116,7 @@ export function perFrame(work: () => void): () => void {
   };
 }
 
-/** Call after nothing was asked for some milliseconds. */
+/** Delay a call until no further one was requested for some milliseconds. */
 export function settled<A extends unknown[]>(work: (...words: A) => void, milliseconds: number): (...words: A) => void {
   let timer = 0;
   return (...given: A) => {

@@ -1,4 +1,4 @@
-/** A path drawn on the floor stroke by stroke; each stroke carries a type and a speed, and shows both by its colour. */
+/** A path drawn on the floor stroke by stroke; each stroke has a type and a speed, shown by its colour. */
 
 import type { Kind } from "./steering";
 
@@ -9,11 +9,11 @@ export interface Stroke {
   readonly colour: string;
 }
 
-const HUES = [210, 152, 338, 45, 275, 18]; // of types in their order
+const HUES = [210, 152, 338, 45, 275, 18]; // degrees, of the types in their order
 
 export type PathPoint = [number, number, string, number];
 
-/** Colour of a type at a speed: each type has its hue, and goes from dark to bright with its speed. */
+/** Return the colour of a type at a speed: the hue is that of the type, the lightness increases with the speed. */
 export function gaitColour(kinds: readonly Kind[], name: string, speed: number): string {
   const index = Math.max(kinds.findIndex((kind) => kind.name === name), 0);
   const { slow, fast } = kinds[index] ?? { slow: 0, fast: 1 };
@@ -21,7 +21,7 @@ export function gaitColour(kinds: readonly Kind[], name: string, speed: number):
   return `hsl(${HUES[index % HUES.length]} ${60 + 25 * part}% ${38 + 30 * part}%)`;
 }
 
-/** Point of a line (x, z and more) that is nearest to a place. */
+/** Return the point of a line (x, z and more) nearest to a place. */
 export function nearestPoint(points: readonly (readonly [number, number, ...unknown[]])[], place: readonly [number, number]): number {
   let best = 0;
   let least = Infinity;
@@ -32,7 +32,7 @@ export function nearestPoint(points: readonly (readonly [number, number, ...unkn
   return best;
 }
 
-/** The path that is still ahead from a place on, with a stroke behind it; it begins where the character is. */
+/** Return the path from a character's place: the rest of the earlier strokes, then the last stroke. */
 export function pathFrom(strokes: readonly Stroke[], place: readonly [number, number] | null): PathPoint[] {
   const all = strokes.flatMap(({ points, kind, speed }) => points.map(([x, z]): PathPoint => [x, z, kind, speed]));
   if (!place || !all.length) return all;

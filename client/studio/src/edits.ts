@@ -1,4 +1,4 @@
-/** What was changed and can be changed back: each change knows how to be done again and undone, on the server too. */
+/** Undo history: each change can be undone and redone, also on the server. */
 
 export interface Edit {
   readonly title: string;
@@ -6,7 +6,7 @@ export interface Edit {
   undo(): Promise<void>;
 }
 
-/** Changes in order; one at a time, and one that fails leaves the order as it was. */
+/** Changes in order, applied one at a time; one that fails leaves the history unchanged. */
 export class Edits {
   private readonly done: Edit[] = [];
   private readonly undone: Edit[] = [];
@@ -22,7 +22,7 @@ export class Edits {
     return this.undone.at(-1)?.title ?? "";
   }
 
-  /** Make a change and remember it; what was undone before can no longer be done again. */
+  /** Make a change and add it to the history; changes undone before can no longer be redone. */
   make(edit: Edit): Promise<void> {
     return this.next(async () => {
       await edit.redo();
@@ -32,7 +32,7 @@ export class Edits {
     });
   }
 
-  /** Undo the last change once those before are done; its title, empty where there is none. */
+  /** Undo the last change after all pending ones; return its title, empty if there is none. */
   undo(): Promise<string> {
     return this.next(() => this.step(this.done, this.undone, "undo"));
   }

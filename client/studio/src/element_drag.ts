@@ -1,15 +1,15 @@
-/** A motion of the list that is held by the pointer and let go over the timeline, or given up. */
+/** Drag of a motion from the list to the timeline, which may be cancelled. */
 
 import { h } from "./dom";
 import { inkOn } from "./timeline_lanes";
 
-const BEGINS = 5; // pixels after which a press is a drag
+const BEGINS = 5; // pixels of movement from which a press is a drag
 
 export interface DropPlace {
-  /** The motion is held here; true where it would be placed. */
+  /** Follow the dragged motion; return true where it would be placed. */
   carry(motion: string, event: PointerEvent): boolean;
   drop(): void;
-  /** Nothing is placed, and everything is as before. */
+  /** Cancel the drag; nothing is placed. */
   giveUp(): void;
 }
 
@@ -20,12 +20,12 @@ interface Held {
   ghost: HTMLElement | null;
 }
 
-/** Whether a pointer that was pressed has begun to drag: a finger that goes up or down scrolls the list. */
+/** Return whether a pressed pointer has begun to drag; a finger that moves up or down scrolls the list. */
 export function begins(byX: number, byY: number, touch: boolean): boolean {
   return Math.hypot(byX, byY) >= BEGINS && (!touch || Math.abs(byX) > Math.abs(byY));
 }
 
-/** Let the rows of a list that carry `data-element` be dragged to a place. */
+/** Make the rows of a list with `data-element` draggable to a place. */
 export function letDrag(rows: HTMLElement, place: DropPlace, colour: (motion: string) => string): void {
   let held: Held | null = null;
   const end = (): void => {
@@ -40,7 +40,7 @@ export function letDrag(rows: HTMLElement, place: DropPlace, colour: (motion: st
     end();
     place.giveUp();
   };
-  rows.addEventListener("dragstart", (event) => event.preventDefault()); // a browser would drag the picture
+  rows.addEventListener("dragstart", (event) => event.preventDefault()); // otherwise the browser drags the picture
   rows.addEventListener("pointerdown", (event) => {
     const target = event.target as HTMLElement;
     const motion = target.closest<HTMLElement>("[data-element]")?.dataset["element"];
@@ -52,7 +52,7 @@ export function letDrag(rows: HTMLElement, place: DropPlace, colour: (motion: st
     if (!held.ghost) {
       if (!event.buttons) return end();
       if (!begins(event.clientX - held.x, event.clientY - held.y, event.pointerType === "touch")) return;
-      rows.setPointerCapture(event.pointerId); // from here on no row is clicked
+      rows.setPointerCapture(event.pointerId); // from here on no row receives a click
       const paint = colour(held.motion);
       held.ghost = h("div", { class: "carried", style: `background:${paint};color:${inkOn(paint)}`, "aria-hidden": "true" }, held.motion);
       document.body.append(held.ghost);

@@ -1,4 +1,4 @@
-/** The elementary motions on the left: search, tags, pictures; one is added with a click, or dragged to its time. */
+/** The elementary motions on the left: search, tags, thumbnails; a motion is added with a click, or dragged to its time. */
 
 import { pictured } from "./clip_list";
 import { counted, h, icon, put } from "./dom";

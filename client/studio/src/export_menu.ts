@@ -1,4 +1,4 @@
-/** Export of what is on the stage, and files that are dropped. */
+/** Export of the motion on the stage, and import of dropped files. */
 
 import { call, importFile } from "./api";
 import { h, icon, put } from "./dom";
@@ -17,7 +17,7 @@ const TITLES: Record<string, string> = {
 };
 const FIRST = [".bvh", ".glb", ".fbx", ".html", ".json", ".npz", ".csv"];
 
-/** A name for a file that the server takes. */
+/** Return a file name that the server accepts. */
 export function fileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{N}\-. ()+@,_]/gu, "_").replace(/^[. ]+|[. ]+$/g, "");
   return (plain || "motion").slice(0, 80);
@@ -88,7 +88,7 @@ export function exportMenu(view: StageView, store: Store): HTMLElement {
   return box;
 }
 
-/** Bring files in: companions (an .asf of an .amc) first. */
+/** Import files, companions (an .asf of an .amc) first. */
 export async function bring(files: readonly File[], store: Store): Promise<void> {
   const companions = [".asf", ".xml", ".bin"];
   const rank = (file: File): number => (companions.some((end) => file.name.toLowerCase().endsWith(end)) ? 0 : 1);

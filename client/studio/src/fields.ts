@@ -2,12 +2,12 @@
 
 import { h, put } from "./dom";
 
-/** Name and value, both as text. */
+/** Create a row of name and value. */
 export function fact(name: string, value: string | Node, tone = ""): HTMLElement {
   return h("div", { class: "fact" }, h("span", { class: "faint" }, name), h("span", { class: tone }, value));
 }
 
-/** A choice of words. */
+/** Create a selection of words. */
 export function choice(
   name: string,
   options: readonly (readonly [string, string])[],
@@ -20,7 +20,7 @@ export function choice(
   return h("label", { class: "field" }, h("span", { class: "faint" }, name), select);
 }
 
-/** A slider with its value in words; `moved` is called while it moves, `set` when it is let go. */
+/** Create a slider with its value in words; `moved` is called while it moves, `set` on release. */
 export function slider(
   name: string,
   { min, max, step, value }: { min: number; max: number; step: number; value: number },
@@ -38,12 +38,12 @@ export function slider(
   return h("label", { class: "slider" }, h("span", { class: "faint" }, name, " ", words), input);
 }
 
-/** A heading with what belongs to it. */
+/** Create a section with a heading. */
 export function section(title: string, ...children: (Node | null)[]): HTMLElement {
   return h("section", { class: "section" }, h("h3", {}, title), ...children);
 }
 
-/** A sentence where nothing is chosen yet. */
+/** Create a hint for a state in which nothing is selected. */
 export function hint(sentence: string, ...more: Node[]): HTMLElement {
   return h("div", { class: "empty" }, h("p", {}, sentence), ...more);
 }

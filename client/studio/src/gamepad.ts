@@ -1,10 +1,10 @@
-/** What a gamepad says: the left stick steers, the right trigger hurries, its buttons choose. */
+/** Gamepad input: the left stick steers, the right trigger increases speed, the buttons select. */
 
 export interface PadState {
   readonly ahead: number;
   readonly left: number;
   readonly hurry: number;
-  /** Buttons that went down since the last look. */
+  /** Buttons pressed since the last `look`. */
   readonly pressed: ReadonlySet<"take" | "next" | "previous">;
 }
 
@@ -12,11 +12,11 @@ export interface PadState {
 const BUTTONS = { take: 0, previous: 4, next: 5 } as const;
 const HURRY = 7;
 
-/** Looks at the first gamepad that is there. */
+/** Reads the first connected gamepad. */
 export class Pad {
   private held = new Set<string>();
 
-  /** Its state now; null where there is none. */
+  /** Return its current state, null without a gamepad. */
   look(pads: readonly (Gamepad | null)[] = navigator.getGamepads?.() ?? []): PadState | null {
     const pad = pads.find((one) => one !== null);
     if (!pad) {

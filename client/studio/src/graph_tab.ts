@@ -1,4 +1,4 @@
-/** The motion graph: built as a job, drawn as a ring of clips, walked at random, along a drawn path, by many. */
+/** The tab Graph: build a graph as a job, draw it as a ring of clips, walk it at random, along a drawn path, or with many characters. */
 
 import { call } from "./api";
 import type { BlankWords } from "./blank";
@@ -17,7 +17,7 @@ interface Arc {
   readonly to: number;
 }
 
-/** Angles of each clip on a ring, as long as the clip, with gaps between. */
+/** Return the arc of each clip on a ring, proportional to its length, with gaps between. */
 export function ring(frames: readonly number[], gap = 0.02): Arc[] {
   const total = frames.reduce((sum, count) => sum + count, 0) || 1;
   const between = Math.min(gap, 1.5 / Math.max(frames.length, 1));
@@ -56,7 +56,7 @@ export class GraphTab implements Tab {
     });
   }
 
-  /** Number of the graph that is there, for steering it; 0 for none. */
+  /** Number of the current graph, for steering; 0 for none. */
   get number(): number {
     return this.graph?.graph ?? 0;
   }
@@ -76,7 +76,7 @@ export class GraphTab implements Tab {
   blank(): BlankWords | null {
     const { graph, names } = this;
     if (this.job?.state === "running") return { words: "The graph is being built; its first walk plays here" };
-    if (this.error) return { words: "No graph was built; the inspector says why" };
+    if (this.error) return { words: "No graph was built; see the inspector for the reason" };
     if (graph) return { words: graph.reached.length ? "Walk at random, or draw a path: the walk plays here" : graph.sentence };
     if (!names.length) return { words: "No clip has these words; the search and the tags on the left choose what the graph is made of" };
     return { words: "There is no graph yet; build one on the right, and its walks play here" };

@@ -34,7 +34,7 @@ export class GroundPen {
     this.canvas.addEventListener("pointerup", () => this.end());
   }
 
-  /** Let a line be drawn; `done` gets it, smoothed, its points a quarter of a metre apart. */
+  /** Start drawing of a line; `done` receives it smoothed, with points a quarter of a metre apart. */
   ask(colour: string, done: (points: [number, number][]) => void): void {
     this.waiting = done;
     this.colour = colour;
@@ -42,7 +42,7 @@ export class GroundPen {
     this.start();
   }
 
-  /** Draw no more and show nothing. */
+  /** Stop drawing and hide the lines. */
   stop(): void {
     this.waiting = this.drawing = null;
     this.canvas.classList.remove("asking");
@@ -52,7 +52,7 @@ export class GroundPen {
     fitted(this.canvas);
   }
 
-  /** Show lines as the camera moves. */
+  /** Show lines, redrawn as the camera moves. */
   start(): void {
     if (this.alive) return;
     this.alive = true;

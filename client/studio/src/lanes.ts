@@ -1,4 +1,4 @@
-/** The lanes along the bottom: measures, origin and contacts of what is on the stage, on one time axis. */
+/** The lanes along the bottom: measures, origin and contacts of the motion on the stage, on one time axis. */
 
 import { call } from "./api";
 import { contactBox, PARTS } from "./contacts";
@@ -17,17 +17,17 @@ const TABS: readonly (readonly [LaneTab, string])[] = [
 ];
 const LIVE = 240; // values of a live lane
 
-/** What contacts may be done with. */
+/** Callbacks of the lanes. */
 export interface LaneEvents {
-  /** A stretch of frames was chosen with the pointer. */
+  /** A range of frames was selected with the pointer. */
   range(start: number, stop: number): void;
-  /** Where the contacts of what is shown can be edited: takes them as they are from now on. */
+  /** Return the function that sets edited contacts, null where the contacts shown cannot be edited. */
   contacts(): ((spans: Span[]) => void) | null;
-  /** Frames of faults of what is shown. */
+  /** Return the faulty frames of the motion shown. */
   faults(): readonly { readonly start: number; readonly stop: number }[];
 }
 
-/** A value of a live character: `least` is the smallest top of its lane. */
+/** A value of a live character; `least` is the minimum upper limit of its lane. */
 export interface LiveValue {
   readonly title: string;
   readonly unit: string;
@@ -72,14 +72,14 @@ export class Lanes {
     this.draw();
   }
 
-  /** Ask for the measures again: contacts or the motion changed. */
+  /** Load the measures; `again` after contacts or the motion changed. */
   async load(again = false): Promise<void> {
     if (this.element.hidden) return;
     const main = this.view.main;
     const word = main?.word ?? "";
-    if (this.view.mode === "poses" && this.measures) return; // two poses are looked at for a moment
+    if (this.view.mode === "poses" && this.measures) return; // two poses are shown only briefly
     if (word === this.word && !again && !this.problem) {
-      if (!word) this.draw(); // a live character is gone, or another nothing
+      if (!word) this.draw(); // a live character was removed, or the stage is still empty
       return;
     }
     const same = word === this.word;
@@ -100,7 +100,7 @@ export class Lanes {
     this.draw();
   }
 
-  /** Values of a live character, now: they pass from right to left. */
+  /** Append values of a live character; they scroll from right to left. */
   live(values: readonly LiveValue[]): void {
     if (this.view.mode !== "live") return;
     if (!this.strips.length || this.strips.length !== values.length) {
@@ -126,7 +126,7 @@ export class Lanes {
     this.redraw();
   }
 
-  /** Mark a stretch of frames. */
+  /** Mark a range of frames. */
   select(start: number, stop: number): void {
     const main = this.view.main;
     this.selection.hidden = !main || stop <= start;
@@ -137,7 +137,7 @@ export class Lanes {
     this.selection.style.width = `${(100 * (stop - start)) / frames}%`;
   }
 
-  /** Draw what is known by now. */
+  /** Draw the data loaded by now. */
   draw(): void {
     this.strips = [];
     for (const tab of this.element.querySelectorAll("[data-lane]")) {
@@ -275,6 +275,6 @@ export class Lanes {
 
 function idle(mode: StageView["mode"]): string {
   if (mode === "poses") return "Click a point of the matrix: the transition is made there and measured here.";
-  if (mode === "live") return "The run is recorded. Keep it, and its measures stand here.";
-  return "Measures of what is on the stage stand here.";
+  if (mode === "live") return "The run is recorded. Keep it, and its measures appear here.";
+  return "Measures of the motion on the stage appear here.";
 }

@@ -1,14 +1,14 @@
-/** What is measured of a live character while it goes: its delay, poses a second, and speed and turning in the lanes. */
+/** Measures of a live character: delay, poses a second, and speed and turning rate in the lanes. */
 
 import { fact } from "./fields";
 import type { Lanes } from "./lanes";
 import type { LivePose } from "./packed";
 
-const OVER = 0.12; // seconds over which speed and turning are taken
-const EVERY = 500; // milliseconds between two counts of poses
-const GOOD = 60; // milliseconds of delay that a hand does not notice
+const OVER = 0.12; // seconds over which speed and turning rate are measured
+const EVERY = 500; // milliseconds between counts of poses
+const GOOD = 60; // milliseconds of delay that a user does not notice
 
-/** Heading of the root: where its forward axis looks on the ground. */
+/** Return the heading of the root: the direction of its forward axis on the ground. */
 export function headingOf(pose: ArrayLike<number>): number {
   const [w, x, y, z] = [pose[3], pose[4], pose[5], pose[6]];
   return Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y));
@@ -24,7 +24,7 @@ export class LiveMeasures {
 
   constructor(private readonly lanes: Lanes) {}
 
-  /** Another character begins. */
+  /** Reset for a new character. */
   begin(): void {
     this.past = [];
     this.delay = this.rate = this.shown = 0;
@@ -32,12 +32,12 @@ export class LiveMeasures {
     this.times.clear();
   }
 
-  /** A command of a number is sent: the delay counts from here. */
+  /** Start the delay of a command at the moment it is sent. */
   asked(number: number): void {
     this.times.set(number, performance.now());
   }
 
-  /** A pose is on the stage; true where facts are to be drawn again. */
+  /** Record a pose shown on the stage; return true if the facts have to be redrawn. */
   seen(pose: LivePose): boolean {
     const now = performance.now();
     const asked = this.times.get(pose.steered);
@@ -55,7 +55,7 @@ export class LiveMeasures {
     return true;
   }
 
-  /** Speed and turning over a moment, and the delay, in the lanes. */
+  /** Add speed and turning rate over `OVER` seconds, and the delay, to the lanes. */
   private lay({ pose, seconds }: LivePose): void {
     const heading = headingOf(pose);
     const past = this.past.find((one) => seconds - one.seconds <= OVER);
@@ -71,7 +71,7 @@ export class LiveMeasures {
     ]);
   }
 
-  /** Rows of the inspector. */
+  /** Create the rows of the inspector. */
   facts(steered: boolean): (HTMLElement | null)[] {
     const { delay } = this;
     return [

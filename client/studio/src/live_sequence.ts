@@ -1,4 +1,4 @@
-/** A live player of elementary motions on the Steer tab: what it can play, and what became of what was asked. */
+/** A live player of elementary motions on the Steer tab: its motions, and the outcomes of requests. */
 
 import { call } from "./api";
 import { h } from "./dom";
@@ -15,7 +15,7 @@ const LATER = [
 ] as const;
 const SHOWN = 6; // answers
 
-/** What became of a request, in a few words. */
+/** Return the outcome of a request in a few words. */
 export function inWords(answer: AnswerView): string {
   if (answer.outcome === "withdrawn") return "withdrawn";
   if (answer.outcome === "waiting") return `waits for ${answer.begins_at?.toFixed(1)} s`;
@@ -38,10 +38,10 @@ export class LiveSequence {
     private readonly changed: (again: boolean) => void,
   ) {}
 
-  /** Whether it is known that there is nothing to play. */
+  /** Whether the list of motions was loaded and is empty. */
   none = false;
 
-  /** Which motions there are; a player is begun after that. */
+  /** Load the list of motions; a player can begin after that. */
   async load(): Promise<boolean> {
     this.names = (await call("sequences", {})).elements.map((one) => one.name);
     if (!this.names.includes(this.idle)) this.idle = "";
@@ -54,13 +54,13 @@ export class LiveSequence {
     this.answers = answers;
   }
 
-  /** Play a motion; `now` is the second of the run. */
+  /** Request a motion. */
   play(name: string): void {
     const at = this.later ? this.place.view.time + this.later : null;
     this.place.link.send({ type: "play", motion: name, at });
   }
 
-  /** The motion of a number key, from 1. */
+  /** Play the motion of a number key, from 1. */
   playNumber(number: number): boolean {
     const name = this.names[number - 1];
     if (name === undefined) return false;
@@ -68,7 +68,7 @@ export class LiveSequence {
     return true;
   }
 
-  /** What has begun by now cannot be withdrawn any more. */
+  /** Disable withdrawal of motions that have begun. */
   passed(): void {
     for (const button of this.place.inspector.querySelectorAll<HTMLElement>("[data-begins]")) {
       if (Number(button.dataset["begins"]) <= this.place.view.time) button.remove();

@@ -136,7 +136,7 @@ function build(store: Store): void {
   );
   put(root, top, clipList(store, () => files.click()), h("main", { class: "middle" }, picture, transport(view, store)), inspector, lanes.element);
 
-  Object.assign(globalThis, { segueStudio: { store, view, link, tabs } }); // for whoever looks behind the page
+  Object.assign(globalThis, { segueStudio: { store, view, link, tabs } }); // for debugging and tests
   let open: TabName | null = null;
   const applied = (): void => {
     document.documentElement.dataset["theme"] = store.work.theme;

@@ -1,10 +1,10 @@
-/** The cost matrix: an image that is zoomed and moved, with the transition points on it. */
+/** The cost matrix: an image that can be zoomed and panned, with the transition points. */
 
 import { h } from "./dom";
 import { fitted, ink } from "./plot";
 import type { CompareView, PointView } from "./wire";
 
-/** Grey levels of costs: black where they are least, white where they are most, linear between. */
+/** Return grey levels of costs: black at `low`, white at `high`, linear between. */
 export function greyLevels(values: Float32Array, low: number, high: number): Uint8ClampedArray {
   const out = new Uint8ClampedArray(values.length);
   const scale = 255 / Math.max(high - low, 1e-30);
@@ -12,7 +12,7 @@ export function greyLevels(values: Float32Array, low: number, high: number): Uin
   return out;
 }
 
-/** Index of the number nearest to one, in rising numbers. */
+/** Return the index of the value nearest to `wanted` in ascending values. */
 export function nearestIndex(rising: ArrayLike<number>, wanted: number): number {
   let low = 0;
   let high = rising.length - 1;
@@ -24,19 +24,19 @@ export function nearestIndex(rising: ArrayLike<number>, wanted: number): number 
   return Math.abs(rising[low] - wanted) <= Math.abs(rising[high] - wanted) ? low : high;
 }
 
-/** What part of an image is seen: its left upper corner in cells, and how many times it is enlarged. */
+/** The visible part of an image: its upper left corner in cells, and the zoom factor. */
 export interface Window {
   left: number;
   top: number;
   zoom: number;
 }
 
-/** Cells that a pixel shows along both sides: at zoom 1 the whole image fills the canvas. */
+/** Return the cells a pixel along both axes: at zoom 1 the complete image fills the canvas. */
 export function scaleOf(zoom: number, size: readonly [number, number], image: readonly [number, number]): [number, number] {
   return [image[0] / size[0] / zoom, image[1] / size[1] / zoom];
 }
 
-/** Zoom a window by a factor about a pixel, kept inside an image of so many cells. */
+/** Zoom a window by a factor about a pixel, kept inside the image. */
 export function zoomed(
   window: Window,
   factor: number,
@@ -52,7 +52,7 @@ export function zoomed(
   return kept({ left, top, zoom }, image);
 }
 
-/** A window moved so that it stays inside its image. */
+/** Move a window so that it stays inside its image. */
 export function kept(window: Window, image: readonly [number, number]): Window {
   const inside = (from: number, whole: number): number => Math.min(Math.max(from, 0), whole - whole / window.zoom);
   return { ...window, left: inside(window.left, image[0]), top: inside(window.top, image[1]) };
@@ -64,7 +64,7 @@ export interface MatrixEvents {
   leave(): void;
 }
 
-/** Costs with rows of a from left to right and columns of b from top to bottom. */
+/** The cost matrix, with frames of a from left to right and frames of b from top to bottom. */
 export class MatrixView {
   readonly element: HTMLElement;
   private readonly canvas = h("canvas", {
@@ -164,7 +164,7 @@ export class MatrixView {
     return [row, column];
   }
 
-  /** Frames under the pointer; a transition point nearby draws it to itself. */
+  /** Return the frames under the pointer, snapped to a nearby transition point. */
   private framesAt(x: number, y: number): [number, number] | null {
     if (!this.view) return null;
     let best: [number, number] | null = null;
@@ -211,7 +211,7 @@ export class MatrixView {
       }
       return;
     }
-    // What was clicked plays until the pointer goes elsewhere.
+    // The clicked transition plays until the pointer moves away.
     if (this.held && Math.hypot(event.offsetX - this.held[0], event.offsetY - this.held[1]) < 14) return;
     this.held = null;
     const frames = this.framesAt(event.offsetX, event.offsetY);

@@ -1,4 +1,4 @@
-/** What `segue.studio.packing` packs: a header in JSON, then float32 arrays. */
+/** Decoding of the data of `segue.studio.packing`: a header in JSON, then float32 arrays. */
 
 import type { Motion } from "../../stage/src/index";
 
@@ -7,7 +7,7 @@ export interface Packed<Head> {
   readonly arrays: Readonly<Record<string, Float32Array>>;
 }
 
-/** Header and arrays of packed bytes; throws if they do not hold what the header says. */
+/** Decode header and arrays; throws if the bytes do not match the header. */
 export function unpack<Head>(bytes: ArrayBuffer): Packed<Head> {
   const size = new DataView(bytes).getUint32(0, true);
   if (4 + size > bytes.byteLength || size % 4 !== 0) throw new Error("the packed header does not fit its bytes");
@@ -39,14 +39,14 @@ export interface MotionHead {
   readonly sources: readonly string[];
 }
 
-/** A motion with what is known about it. */
+/** A motion with its header. */
 export interface LoadedMotion {
   readonly word: string;
   readonly head: MotionHead;
   readonly motion: Motion;
 }
 
-/** A motion of packed bytes. */
+/** Decode a motion. */
 export function motionOf(word: string, bytes: ArrayBuffer): LoadedMotion {
   const { head, arrays } = unpack<MotionHead>(bytes);
   const poses = arrays["poses"];
@@ -54,17 +54,17 @@ export function motionOf(word: string, bytes: ArrayBuffer): LoadedMotion {
   return { word, head, motion: { fps: head.fps, frames: head.frames, joints: head.names.length, poses } };
 }
 
-/** A pose as it comes over the socket. */
+/** A pose received over the socket. */
 export interface LivePose {
   readonly number: number;
   readonly steered: number;
   readonly seconds: number;
   readonly source: number;
-  /** Root position and rotations, as the stage takes them. */
+  /** Root position and rotations, as packed for the stage. */
   readonly pose: Float32Array;
 }
 
-/** A pose of the socket's bytes. */
+/** Decode a pose of the socket. */
 export function livePose(bytes: ArrayBuffer): LivePose {
   const all = new Float32Array(bytes);
   return { number: all[0], steered: all[1], seconds: all[2], source: all[3], pose: all.subarray(4) };

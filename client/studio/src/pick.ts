@@ -1,16 +1,16 @@
-/** From the picture to the floor and back, by the numbers of the stage's camera. */
+/** Conversion from the picture to the floor and back, with the matrices of the stage's camera. */
 
 import type { Stage } from "../../stage/src/index";
 
 type Four = readonly [number, number, number, number];
 
-/** Product of a matrix of 16 numbers, column after column, and a vector. */
+/** Multiply a column-major 4 x 4 matrix with a vector. */
 export function times(m: ArrayLike<number>, [x, y, z, w]: Four): [number, number, number, number] {
   const row = (k: number): number => m[k] * x + m[k + 4] * y + m[k + 8] * z + m[k + 12] * w;
   return [row(0), row(1), row(2), row(3)];
 }
 
-/** Where on the floor (x, z) a point of the page lies; null where the floor is not seen. */
+/** Return the floor position (x, z) under a point of the page; null where there is no floor. */
 export function floorAt(stage: Stage, clientX: number, clientY: number, height = 0): [number, number] | null {
   const box = stage.canvas.getBoundingClientRect();
   const nx = (2 * (clientX - box.left)) / box.width - 1;
@@ -32,7 +32,7 @@ export function floorAt(stage: Stage, clientX: number, clientY: number, height =
   return part > 0 && Math.hypot(x - near[0], z - near[2]) < 200 ? [x, z] : null;
 }
 
-/** Where a point of the world lies on the canvas in CSS pixels; null behind the camera. */
+/** Return the position of a world point on the canvas in CSS pixels; null behind the camera. */
 export function spotOf(stage: Stage, x: number, y: number, z: number): [number, number] | null {
   const { camera } = stage.view;
   camera.updateMatrixWorld();
@@ -43,7 +43,7 @@ export function spotOf(stage: Stage, x: number, y: number, z: number): [number, 
   return [((clip[0] / clip[3] + 1) / 2) * clientWidth, ((1 - clip[1] / clip[3]) / 2) * clientHeight];
 }
 
-/** Points of a drawn line at least so far apart, its ends among them. */
+/** Thin a drawn line to points at least `apart` from each other, including both ends. */
 export function thinned(points: readonly (readonly [number, number])[], apart: number): [number, number][] {
   const out: [number, number][] = [];
   for (const [x, z] of points) {
@@ -56,7 +56,7 @@ export function thinned(points: readonly (readonly [number, number])[], apart: n
   return out;
 }
 
-/** A line after a few rounds of smoothing: a hand trembles. */
+/** Smooth a line in a few rounds, to remove the tremor of the hand. */
 export function smoothed(points: readonly [number, number][], rounds = 3): [number, number][] {
   let out = points.map(([x, z]) => [x, z] as [number, number]);
   for (let round = 0; round < rounds; round++) {

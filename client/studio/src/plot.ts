@@ -1,4 +1,4 @@
-/** Curves on canvases: one look for lanes and for curves of cost over length. */
+/** Curves on canvases: one style for lanes and for curves of cost over length. */
 
 export interface Curve {
   readonly values: ArrayLike<number>;
@@ -15,22 +15,22 @@ export interface Band {
 
 export interface PlotLook {
   readonly curves: readonly Curve[];
-  /** Shaded stretches, in parts of the width from 0 to 1. */
+  /** Shaded ranges, in fractions of the width. */
   readonly bands?: readonly Band[];
-  /** Upright lines, in parts of the width. */
+  /** Vertical lines, in fractions of the width. */
   readonly marks?: readonly { readonly at: number; readonly colour: string; readonly dashed?: boolean }[];
   readonly dots?: readonly { readonly at: number; readonly value: number; readonly colour: string }[];
-  /** Largest value at the top; by default that of the curves. */
+  /** Value at the top; by default the largest of the curves. */
   readonly top?: number;
   readonly shared?: boolean;
 }
 
-/** Value of a CSS custom property. */
+/** Return the value of a CSS custom property. */
 export function ink(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Size a canvas to its place; returns its context in CSS pixels, and its size. */
+/** Size a canvas to its CSS size; return its context in CSS pixels, and its size. */
 export function fitted(canvas: HTMLCanvasElement): { pen: CanvasRenderingContext2D; width: number; height: number } {
   const width = Math.max(canvas.clientWidth, 1);
   const height = Math.max(canvas.clientHeight, 1);
@@ -45,14 +45,14 @@ export function fitted(canvas: HTMLCanvasElement): { pen: CanvasRenderingContext
   return { pen, width, height };
 }
 
-/** Largest finite value of some numbers. */
+/** Return the largest finite value. */
 export function largest(values: ArrayLike<number>): number {
   let most = 0;
   for (let k = 0; k < values.length; k++) if (Number.isFinite(values[k]) && values[k] > most) most = values[k];
   return most;
 }
 
-/** Top of a plot that leaves the usual visible: a wild frame is cut off there. */
+/** Return an upper limit of a plot that keeps usual values visible and cuts off outliers. */
 export function usualTop(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).sort((one, other) => one - other);
   const peak = sorted.at(-1) ?? 0;
@@ -60,7 +60,7 @@ export function usualTop(values: readonly number[]): number {
   return Math.max(Math.min(peak, 2.2 * high || peak), 1e-12);
 }
 
-/** Draw curves from left to right. */
+/** Draw curves. */
 export function plot(canvas: HTMLCanvasElement, look: PlotLook): void {
   const { pen, width, height } = fitted(canvas);
   const pad = 5;

@@ -1,4 +1,4 @@
-/** Live runs that are over: each can be played again, kept as a clip, and exported once it is on the stage. */
+/** Finished live runs: each can be played again, kept as a clip, and exported once it is on the stage. */
 
 import { call } from "./api";
 import { h, put } from "./dom";
@@ -17,17 +17,17 @@ export class Runs {
     private readonly onPlay: () => void,
   ) {}
 
-  /** Ask for the runs of this session. */
+  /** Load the runs of this session. */
   async load(): Promise<void> {
     try {
       this.list = (await call("runs", {})).runs;
     } catch {
-      return; // the page says by itself that the server is gone
+      return; // the page already shows that the server does not answer
     }
     this.draw();
   }
 
-  /** A run is over. */
+  /** Add a finished run. */
   add(run: RunView): void {
     this.list = [run, ...this.list.filter((one) => one.run !== run.run)].slice(0, 20);
     this.draw();

@@ -1,4 +1,4 @@
-/** Frames of a sequence on the stage: made on the server, one script at a time, the newest first. */
+/** Frames of a sequence on the stage: made on the server, one script at a time; only the newest request waits. */
 
 import { arrange } from "./api";
 import type { MadeFrames } from "./arranged";
@@ -8,22 +8,22 @@ import type { Place } from "./tab";
 import type { Arranged, Script } from "./timeline_model";
 import { fail, sentenceOf } from "./toast";
 
-const AGAIN = 4000; // milliseconds until it is tried again after an error
+const AGAIN = 4000; // milliseconds until the next try after an error
 
 export interface FramesEvents {
-  /** Whether the tab is shown: without it nothing is asked for. */
+  /** Whether the tab is shown; nothing is requested otherwise. */
   active(): boolean;
-  /** What was asked for is made, or a sentence says why it is not. */
+  /** The frames requested were made, or `problem` holds the reason why not. */
   made(): void;
-  /** Some time after an error: the server may be back by now. */
+  /** Called some time after an error, when the server may be back. */
   again(): void;
 }
 
 export class SequenceFrames {
   made: (Arranged & { readonly frames: MadeFrames }) | null = null;
-  /** Why there are no frames; empty where there are. */
+  /** Reason why there are no frames; empty if there are. */
   problem = "";
-  /** Milliseconds from the last edit that was let go to its frames on the stage. */
+  /** Milliseconds from the end of the last edit to its frames on the stage. */
   milliseconds = 0;
   private wanted: Script | null = null;
   private working = false;
@@ -35,12 +35,12 @@ export class SequenceFrames {
     private readonly events: FramesEvents,
   ) {}
 
-  /** Whether the sequence is what the stage shows, and not a motion that is looked at. */
+  /** Whether the stage shows the sequence, not a single motion. */
   get shown(): boolean {
     return this.place.view.main?.word.startsWith("sequence:") ?? false;
   }
 
-  /** Seconds of the clock at which the motion on the stage begins. */
+  /** Time of the sequence, in seconds, at which the motion on the stage begins. */
   get zero(): number {
     const view = this.made?.view;
     return view ? view.first_frame / view.fps : 0;
@@ -50,7 +50,7 @@ export class SequenceFrames {
     return this.place.view.time + this.zero;
   }
 
-  /** From now on the time to the new frames is measured. */
+  /** Start measuring the time to the new frames. */
   letGo(): void {
     this.dropped = performance.now();
   }
@@ -63,7 +63,7 @@ export class SequenceFrames {
     this.made = null;
   }
 
-  /** Ask for the frames of a script; while others are made only the newest is remembered. */
+  /** Request the frames of a script; while others are made only the newest request is kept. */
   want(script: Script): void {
     this.wanted = script;
     void this.work();
@@ -79,7 +79,7 @@ export class SequenceFrames {
     view.seek(clock - this.zero);
   }
 
-  /** Play a stretch of the clock with a little on either side, again and again. */
+  /** Loop a time range with a margin on either side. */
   loop(from: number, to: number): void {
     const { view } = this.place;
     view.loop = [Math.max(from - this.zero - 0.8, 0), Math.min(to - this.zero + 0.8, view.seconds)];
@@ -94,7 +94,7 @@ export class SequenceFrames {
       const script = this.wanted;
       this.wanted = null;
       try {
-        if (this.made?.script !== script) await this.make(script); // a drag is mostly made before it is let go
+        if (this.made?.script !== script) await this.make(script); // the frames of a drag are usually made before its release
         if (this.dropped && !this.wanted) this.milliseconds = performance.now() - this.dropped;
         if (!this.wanted) this.dropped = 0;
         this.problem = "";
@@ -125,7 +125,7 @@ export class SequenceFrames {
     else await view.show([frames.loaded.word], { at: on ? at : 0, play: !on });
   }
 
-  /** Trails and marks follow when nothing moves for a moment. */
+  /** Update trails and marks once nothing has changed for a moment. */
   private readonly dressSoon = settled(() => {
     const { view } = this.place;
     if (this.events.active() && this.made && view.main === this.made.frames.loaded) view.exchange(this.made.frames.loaded, view.time, true);

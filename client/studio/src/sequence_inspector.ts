@@ -1,4 +1,4 @@
-/** What is known about the chosen motion of a sequence, or about all of it. */
+/** The inspector of a sequence: the selected motion, or the complete sequence. */
 
 import { h, icon } from "./dom";
 import { choice, fact, section } from "./fields";
@@ -47,7 +47,7 @@ const seconds = (value: number): string => `${value.toFixed(2)} s`;
 const millimetres = (metres: number): string => `${(1000 * metres).toFixed(1)} mm`;
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Rows of the inspector for a motion. */
+/** Create the rows of the inspector for a motion. */
 export function motionRows(shown: Shown, block: Block, events: InspectorEvents): (HTMLElement | null)[] {
   const { script, made, blocks } = shown;
   const placing = script.motions.find((one) => one.id === block.id);
@@ -110,7 +110,7 @@ function rejectedBox(block: Block, events: InspectorEvents): HTMLElement {
   );
 }
 
-/** W of a pair, or of the sequence. */
+/** Create the row of W, of a pair or of the sequence. */
 function smoothnessRow(script: Script, id: number | null, own: number | null, events: InspectorEvents): HTMLElement {
   const value = own ?? script.smoothness;
   const number = h("b", {}, `W ${value.toFixed(2)}`);
@@ -154,7 +154,7 @@ function curveSection(join: JoinView): HTMLElement {
   );
 }
 
-/** A weight curve over a stretch that holds it: 0 before, 1 after. */
+/** Resample a weight curve over a range that contains it: 0 before, 1 after. */
 export function resampled(segment: { begin: number; end: number; weights: readonly number[] }, from: number, to: number): number[] {
   const count = 96;
   const last = segment.weights.length - 1;
@@ -206,7 +206,7 @@ function loopJoin({ made }: Shown, join: JoinView, events: InspectorEvents): voi
   events.loop(before.begin + Math.min(...ends.map((one) => one.begin)), before.begin + Math.max(...ends.map((one) => one.end)));
 }
 
-/** Rows of the inspector for the whole sequence. */
+/** Create the rows of the inspector for the complete sequence. */
 export function sequenceRows(
   shown: Shown,
   { milliseconds, measured }: { milliseconds: number; measured: boolean },

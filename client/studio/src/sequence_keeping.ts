@@ -1,4 +1,4 @@
-/** Elementary motions and sequences as the server keeps them: read, saved as they are edited, proposed, removed. */
+/** Elementary motions and sequences stored on the server: loaded, saved after edits, proposed, removed. */
 
 import { call } from "./api";
 import { counted, settled } from "./dom";
@@ -8,7 +8,7 @@ import { fail, sentenceOf, tell } from "./toast";
 import type { ElementView, PackedCalls, SequencesView } from "./wire";
 
 export interface KeepingEvents {
-  /** The sequence that is saved. */
+  /** Return the sequence to save. */
   now(): Script;
   changed(): void;
 }
@@ -16,11 +16,11 @@ export interface KeepingEvents {
 export class Keeping {
   found: SequencesView | null = null;
   elements: ReadonlyMap<string, ElementView> = new Map();
-  /** In words for people. */
+  /** State of saving, shown to the user. */
   saved = "";
   busy = "";
   private unsaved = false;
-  private readonly cores = new Map<string, readonly [number, number]>(); // as they were when the page met them
+  private readonly cores = new Map<string, readonly [number, number]>(); // as first loaded by the page
 
   constructor(
     private readonly place: Place,
@@ -28,7 +28,7 @@ export class Keeping {
   ) {
     addEventListener("pagehide", () => void this.save());
     addEventListener("beforeunload", (event) => {
-      if (this.unsaved && this.saved.startsWith("not saved")) event.preventDefault(); // it is kept nowhere yet
+      if (this.unsaved && this.saved.startsWith("not saved")) event.preventDefault(); // it is not stored anywhere yet
     });
   }
 
@@ -36,14 +36,14 @@ export class Keeping {
     return this.found?.sequences.map((one) => one.name) ?? [];
   }
 
-  /** A name that no sequence has. */
+  /** Return a name that no sequence has. */
   freeName(stem: string): string {
     let name = stem;
     for (let k = 2; this.names.includes(name); k++) name = `${stem} ${k}`;
     return name;
   }
 
-  /** A script as the server takes it. */
+  /** Convert a script to the form of the server. */
   told(script: Script): PackedCalls["arrange"][0]["script"] {
     return toldOf(script, this.cores);
   }
@@ -58,13 +58,13 @@ export class Keeping {
     for (const { name, core } of found.elements) if (!this.cores.has(name)) this.cores.set(name, core);
   }
 
-  /** A sequence is open: one that is kept, or a new one. */
+  /** Note that a sequence was opened, a stored or a new one. */
   opened(kept: boolean): void {
     this.unsaved = false;
     this.saved = kept ? this.where() : "";
   }
 
-  /** The sequence is another: it is saved when nothing is done for a moment. */
+  /** Note an edit; the sequence is saved when no further one follows for half a second. */
   edited(): void {
     this.unsaved = true;
     this.saved = "…";
@@ -91,7 +91,7 @@ export class Keeping {
     this.events.changed();
   }
 
-  /** Remove a sequence, if it is kept. */
+  /** Remove a sequence from the server, if it is stored there. */
   async forget(name: string): Promise<void> {
     if (this.names.includes(name)) await this.change(() => call("remove_sequence", { name }));
   }
@@ -100,7 +100,7 @@ export class Keeping {
     void this.change(() => call("remove_element", { name }));
   }
 
-  /** Make a change; false where it is refused, and that is said. */
+  /** Make a change; return false if it was refused, after showing the reason. */
   private async change(ask: () => Promise<SequencesView>): Promise<boolean> {
     try {
       this.take(await ask());

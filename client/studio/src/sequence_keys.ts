@@ -1,4 +1,4 @@
-/** What keys do on the tab Sequence. */
+/** Keys of the tab Sequence. */
 
 export type SequenceAction = "remove" | "again" | "leave" | "nearer" | "farther" | "all" | "measures" | "search" | "undo" | "redo";
 
@@ -22,7 +22,7 @@ const PLAIN: Readonly<Record<string, SequenceAction>> = {
   "/": "search",
 };
 
-/** What a key does; null where it is not for this tab. */
+/** Return the action of a key; null if it is not for this tab. */
 export function actionOf({ key, ctrlKey, metaKey, shiftKey }: Pressed): SequenceAction | null {
   if (!ctrlKey && !metaKey) return PLAIN[key] ?? null;
   const small = key.toLowerCase();
@@ -30,7 +30,7 @@ export function actionOf({ key, ctrlKey, metaKey, shiftKey }: Pressed): Sequence
   return small === "y" ? "redo" : small === "d" ? "again" : null;
 }
 
-/** Frames by which a key moves the chosen motion: an arrow on it, or with Alt from anywhere; 0 where it does not. */
+/** Return the frames by which a key moves the selected motion: an arrow key with the focus on it, or with Alt anywhere; else 0. */
 export function stepOf(event: Pressed & { readonly target: unknown }): number {
   const on = event.altKey || (event.target instanceof HTMLElement && event.target.classList.contains("tl-block"));
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;

@@ -1,4 +1,4 @@
-/** Motions arranged on a timeline: every edit is made on the server, and only the frames that changed come back. */
+/** The tab Sequence: motions on a timeline. Every edit is computed on the server, which returns only the frames that changed. */
 
 import { call } from "./api";
 import type { BlankWords } from "./blank";
@@ -36,7 +36,7 @@ export class SequenceTab implements Tab {
   private history = new History<Script>(EMPTY);
   private opened = false;
   private problem = "";
-  private measured = false; // the lanes show measures in the place of the timeline
+  private measured = false; // the lanes show measures in place of the timeline
   private readonly frames: SequenceFrames;
   private readonly timeline: Timeline;
   private readonly list: ElementList;
@@ -105,7 +105,7 @@ export class SequenceTab implements Tab {
   }
 
   blank(): BlankWords | null {
-    if (!this.opened) return { words: this.problem ? "The sequences did not come; the inspector says why" : "Opening …" };
+    if (!this.opened) return { words: this.problem ? "The sequences could not be loaded; see the inspector for the reason" : "Opening …" };
     if (this.frames.problem) return { words: this.frames.problem };
     if (this.keeping.elements.size) return { words: "Nothing is arranged yet; place a motion of the list in the lanes, and it plays here" };
     return { words: "Elementary motions are joined in time to a sequence; propose some from a clip, on the left" };
@@ -116,7 +116,7 @@ export class SequenceTab implements Tab {
     else if (this.frames.problem) this.want(this.history.now);
   }
 
-  /** Measures of the sequence in the lanes, or the timeline. */
+  /** Show the measures of the sequence in the lanes, or the timeline. */
   private measure(on: boolean): void {
     const { lanes } = this.place;
     this.measured = on;
@@ -182,7 +182,7 @@ export class SequenceTab implements Tab {
 
   // ---- edits
 
-  /** An edit is done: it can be undone from now on, and is kept. */
+  /** Add a finished edit to the undo history, and save it. */
   private commit(script: Script, key = ""): void {
     this.history.push(script, key);
     this.frames.letGo();
@@ -371,7 +371,7 @@ export class SequenceTab implements Tab {
     const inside = inspector.contains(document.activeElement);
     if (!this.opened) put(inspector, h("h2", {}, "Sequence"), this.problem ? problem(this.problem, () => void this.load()) : h("p", { class: "waiting", role: "status" }, "Opening …"));
     else if (!this.timeline.blocks.length)
-      put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. What is decided for a pair, and why, is said here."));
+      put(inspector, h("h2", {}, this.history.now.name), hint("Motions are placed in time and joined at once: no graph, nothing computed beforehand. The decisions for each pair, and their reasons, are shown here."));
     else put(inspector, ...(block ? motionRows(this.shown, block, this.events) : sequenceRows(this.shown, { milliseconds: this.frames.milliseconds, measured: this.measured }, this.events)).filter((row) => row !== null));
     if (inside && focus) inspector.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focus)}"]`)?.focus();
   }

@@ -1,4 +1,4 @@
-/** The socket: one a page. It comes back by itself; what a page had begun is begun again by whoever began it. */
+/** The socket, one a page. It reconnects automatically; its users restart what they had begun. */
 
 import { livePose, type LivePose } from "./packed";
 import type { ToPage, ToServer } from "./wire";
@@ -11,7 +11,7 @@ export interface Listeners {
   state(state: LinkState): void;
 }
 
-/** Milliseconds to wait before the next try: longer each time, ten seconds at most. */
+/** Return the milliseconds to wait before the next try: longer each time, ten seconds at most. */
 export function pauseBefore(tries: number): number {
   return Math.min(500 * 2 ** Math.min(tries, 6), 10_000);
 }
@@ -33,7 +33,7 @@ export class Link {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a message; false where the connection is not there. */
+  /** Send a message; return false without a connection. */
   send(message: ToServer): boolean {
     if (!this.open) return false;
     this.socket?.send(JSON.stringify(message));

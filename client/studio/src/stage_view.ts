@@ -1,4 +1,4 @@
-/** What is on the stage and when: motions under a clock, two poses beside each other, or a live character. */
+/** Content and time of the stage: motions with a clock, two poses side by side, or a live character. */
 
 import {
   WorldPose,
@@ -17,7 +17,7 @@ import { loadBody, loadMotion } from "./api";
 import type { LivePose, LoadedMotion } from "./packed";
 
 const TRAIL_ROLES = ["left_ankle", "right_ankle", "left_wrist", "right_wrist"] as const;
-const LONGEST_TRAIL = 5400; // points of a trail
+const LONGEST_TRAIL = 5400; // maximum number of points of a trail
 const FOOT_JOINTS: Record<string, string> = {
   left_heel: "left_ankle",
   left_toe: "left_toe",
@@ -32,7 +32,7 @@ interface Player {
   readonly pose: Float32Array;
 }
 
-/** A ground motion as the server gives it. */
+/** A ground motion as sent by the server. */
 export interface Placed {
   readonly turn: number;
   readonly x: number;
@@ -48,7 +48,7 @@ export class StageView {
   playing = false;
   speed = 1;
   loop: [number, number] | null = null;
-  /** Seconds that are chosen in the lanes, which can be looped. */
+  /** Time range selected in the lanes, in seconds, which can be looped. */
   range: [number, number] | null = null;
   private players: Player[] = [];
   private live: { character: Character; size: number; feet: number[]; colour: string | null } | null = null;
@@ -64,12 +64,12 @@ export class StageView {
     requestAnimationFrame(this.frame);
   }
 
-  /** Called when the time moves. */
+  /** Add a listener for changes of the time. */
   onTime(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** Called when something else is shown. */
+  /** Add a listener for changes of the content. */
   onShown(listener: () => void): void {
     this.changes.add(listener);
   }
@@ -90,13 +90,13 @@ export class StageView {
     return Math.round(this.time * this.fps);
   }
 
-  /** Where the main character's root is now, metres. */
+  /** Current root position of the main character, in metres. */
   get root(): [number, number, number] | null {
     const character = this.live?.character ?? this.players[0]?.character;
     return character ? this.stage.jointPosition(character, 0) : null;
   }
 
-  /** Show motions by their words, the first with trails and marks. */
+  /** Show motions by their identifiers, the first with trails and marks. */
   async show(
     words: readonly string[],
     { at = 0, play = true, loop = null, stay = false }: { at?: number; play?: boolean; loop?: [number, number] | null; stay?: boolean } = {},
@@ -118,7 +118,7 @@ export class StageView {
     for (const change of this.changes) change();
   }
 
-  /** Exchange the motion that is shown for another of the same body; camera, time and playing stay. False if it cannot be. */
+  /** Replace the motion shown by another of the same body at time `at`; camera and playback continue. Return false if that is not possible. */
   exchange(loaded: LoadedMotion, at: number, ways: boolean): boolean {
     const player = this.players[0];
     if (this.mode !== "motion" || this.players.length !== 1 || player.loaded.head.body !== loaded.head.body) return false;
@@ -128,7 +128,7 @@ export class StageView {
     return true;
   }
 
-  /** Show two poses beside each other: frame by frame of two motions, the second laid onto the first. */
+  /** Show two poses side by side: a frame of each of two motions, the second aligned with the first. */
   async poses(a: string, aFrame: number, b: string, bFrame: number, placed: Placed): Promise<void> {
     const ticket = ++this.busy;
     const loaded = await Promise.all([loadMotion(a), loadMotion(b)]);
@@ -153,7 +153,7 @@ export class StageView {
     });
   }
 
-  /** Put a live character on the stage: the body is that of a motion of one frame. */
+  /** Show a live character with the body of a motion of one frame. */
   async begin(word: string): Promise<void> {
     const ticket = ++this.busy;
     const loaded = await loadMotion(word);
@@ -172,7 +172,7 @@ export class StageView {
     for (const change of this.changes) change();
   }
 
-  /** A pose of the live character, and the colour of the clip that it shows most. */
+  /** Set the pose of the live character, and the colour of the clip with the largest weight. */
   pose({ pose, seconds }: LivePose, colour: string | null): void {
     if (!this.live || pose.length !== this.live.size) return;
     this.time = seconds;
@@ -186,7 +186,7 @@ export class StageView {
     for (const listener of this.listeners) listener();
   }
 
-  /** Take everything off. */
+  /** Remove everything from the stage. */
   empty(): void {
     this.busy++;
     this.clear();
@@ -265,7 +265,7 @@ export class StageView {
     }
     const { motion, head } = loaded;
     const size = poseSize(body.skeleton.names.length);
-    const offsets = head.seams.length === 1 ? [-0.7, 0.7] : [-0.6, -0.3, 0.3, 0.6]; // of a transition what lies either side
+    const offsets = head.seams.length === 1 ? [-0.7, 0.7] : [-0.6, -0.3, 0.3, 0.6]; // for a transition, poses before and after its blend
     const poses = new Float32Array(size * offsets.length);
     offsets.forEach((offset, k) => samplePose(motion, this.time + offset, poses.subarray(k * size, (k + 1) * size)));
     const { before, after } = this.stage.colours;
@@ -309,7 +309,7 @@ function sideOf(role: string): "left" | "right" {
   return role.startsWith("left") ? "left" : "right";
 }
 
-/** Turn a pose about the vertical and shift it on the ground, in place. */
+/** Apply a ground motion to a pose, in place. */
 export function lay(pose: Float32Array, { turn, x, z }: Placed): void {
   const [cosine, sine] = [Math.cos(turn), Math.sin(turn)];
   const [px, pz] = [pose[0], pose[2]];
@@ -323,7 +323,7 @@ export function lay(pose: Float32Array, { turn, x, z }: Placed): void {
   pose[6] = a * qz - b * qx;
 }
 
-/** Trails of feet and hands, planted feet and places of seams of a motion. */
+/** Compute trails of feet and hands, planted feet and places of seams of a motion. */
 function waysOf(
   { head, motion }: LoadedMotion,
   body: Body,

@@ -1,11 +1,11 @@
-/** Rows of the inspector by which a character is steered: by what, which type, and the keys for it. */
+/** Rows of the inspector for steering: the input, the type of motion, and the keys. */
 
 import { h } from "./dom";
 import { gaitColour } from "./drawn_path";
 import { section } from "./fields";
 import type { Kind } from "./steering";
 
-/** What steers: keys and a gamepad, the pointer, or a path on the floor. */
+/** Steering input: keys and a gamepad, the pointer, or a path on the floor. */
 export type SteeringWay = "keys" | "chase" | "path";
 
 const WAYS: readonly (readonly [SteeringWay, string])[] = [
@@ -48,6 +48,6 @@ export function commandRows({ kinds, chosen, way, pathRow }: SteerState, events:
     h("div", { class: "tags" }, ...types),
     pathRow,
     h("div", { class: "keys" }, ...keys.map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
-    way === "chase" ? h("p", { class: "fineprint" }, "The character runs to the pointer; how far it is says how fast. Q and E keep a type.") : null,
+    way === "chase" ? h("p", { class: "fineprint" }, "The character runs to the pointer; the distance sets the speed. Q and E keep a type.") : null,
   );
 }

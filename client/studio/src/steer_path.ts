@@ -1,4 +1,4 @@
-/** A path for a steered character, drawn stroke after stroke, and the speed that the next stroke carries. */
+/** A path for a steered character, drawn stroke by stroke, and the speed of the next stroke. */
 
 import { h } from "./dom";
 import { gaitColour, pathFrom, type Stroke } from "./drawn_path";
@@ -11,7 +11,7 @@ export class SteerPath {
   private strokes: Stroke[] = [];
   private kinds: readonly Kind[] = [];
   private chosen = "";
-  /** Part of a type's range of speeds that the next stroke carries. */
+  /** Speed of the next stroke, as a fraction of its type's range of speeds. */
   private pace = 0.5;
 
   constructor(
@@ -24,13 +24,13 @@ export class SteerPath {
     this.strokes = [];
   }
 
-  /** The type that the next stroke carries, and its speed. */
+  /** Type and speed of the next stroke. */
   private get gait(): { kind: Kind; speed: number } | null {
     const kind = this.kinds.find((one) => one.name === this.chosen) ?? this.kinds.find((one) => one.name !== "stand");
     return kind ? { kind, speed: kind.slow + this.pace * (kind.fast - kind.slow) } : null;
   }
 
-  /** Let a stroke be drawn; it goes on from the strokes before. */
+  /** Start drawing a stroke; it continues the strokes before. */
   ask(kinds: readonly Kind[], chosen: string): void {
     this.kinds = kinds;
     this.chosen = chosen;
@@ -48,7 +48,7 @@ export class SteerPath {
     });
   }
 
-  /** Speed of the next stroke, with the colours of its type from slow to fast. */
+  /** Create the slider for the speed of the next stroke, in the colours of its type from slow to fast. */
   row(): HTMLElement | null {
     const { gait } = this;
     if (!gait) return null;

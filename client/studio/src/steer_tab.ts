@@ -1,4 +1,4 @@
-/** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
+/** The tab Steer: a live character, steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
 
 import type { BlankWords } from "./blank";
 import { problem } from "./clips_tab";
@@ -34,7 +34,7 @@ export class SteerTab implements Tab {
   private began: Began | null = null;
   private kinds: Kind[] = [];
   private busy = "";
-  private refused = ""; // why there is no character
+  private refused = ""; // reason why there is no character
   private active = false;
   private chosen = "";
   private sent: Wanted | null = null;
@@ -91,21 +91,21 @@ export class SteerTab implements Tab {
     this.end();
   }
 
-  /** What is waited for, in words. */
+  /** Message while something is awaited, else empty. */
   private get waits(): string {
     return this.busy && !this.place.link.open ? "waiting for the server" : this.busy;
   }
 
   blank(): BlankWords | null {
     if (this.waits) return { words: this.waits };
-    if (this.refused) return { words: "There is no character; the inspector says why" };
+    if (this.refused) return { words: "There is no character; see the inspector for the reason" };
     const { controller } = this.place.store.work;
     if (controller === "graph" && !this.graph.number) return { words: "A graph lets a character walk for ever; build one first", way: { word: "To the graph", go: () => this.place.store.set({ tab: "graph" }) } };
     if (controller === "sequence" && this.sequence.none) return { words: "There are no elementary motions to play yet", way: { word: "Propose some", go: () => this.place.store.set({ tab: "sequence" }) } };
     return { words: "Begin a character on the right, and steer it here" };
   }
 
-  /** The connection is there again: the character is begun anew. */
+  /** Restart the character after a reconnection. */
   linked(): void {
     if (this.began || this.busy || this.refused) this.begin();
   }
@@ -262,7 +262,7 @@ export class SteerTab implements Tab {
     this.draw();
   }
 
-  /** The next type, or the one before; after the last none is kept, and speed chooses. */
+  /** Select the next or previous type; after the last, none is fixed, and the speed selects the type. */
   private chooseNext(step: 1 | -1): void {
     const names = ["", ...this.kinds.map((kind) => kind.name)];
     const index = (names.indexOf(this.chosen) + step + names.length) % names.length;

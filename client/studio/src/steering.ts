@@ -1,4 +1,4 @@
-/** What keys and a gamepad want of a character. */
+/** Commands to a character from keys and a gamepad. */
 
 export interface Wanted {
   readonly kind: string;
@@ -12,14 +12,14 @@ export interface Kind {
   readonly fast: number;
 }
 
-/** Types by their speed: the slowest that moves, and the fastest. */
+/** Sort types by speed: standing, the slowest that moves, and the fastest. */
 export function gaits(kinds: readonly Kind[]): { stand: Kind | null; slow: Kind | null; fast: Kind | null } {
   const stand = kinds.find((kind) => kind.name === "stand") ?? null;
   const moving = kinds.filter((kind) => kind !== stand).sort((one, other) => one.slow - other.slow);
   return { stand, slow: moving[0] ?? null, fast: moving.at(-1) ?? null };
 }
 
-/** Wish of a stick: `ahead` and `left` from -1 to 1, `hurry` from 0 to 1; `chosen` is a type a key keeps. */
+/** Convert a stick position to a command: `ahead` and `left` from -1 to 1, `hurry` from 0 to 1; `chosen` is a type fixed by a key. */
 export function wishOf(kinds: readonly Kind[], ahead: number, left: number, hurry: number, chosen = ""): Wanted {
   const { stand, slow, fast } = gaits(kinds);
   const push = Math.min(Math.max(ahead, 0), 1);
@@ -38,12 +38,12 @@ export function wishOf(kinds: readonly Kind[], ahead: number, left: number, hurr
   return { kind: gait.name, speed: rounded(speed), turn: rounded(turn) };
 }
 
-/** Whether two wishes are one. */
+/** Return whether two commands are equal. */
 export function sameWish(one: Wanted | null, other: Wanted): boolean {
   return one !== null && one.kind === other.kind && one.speed === other.speed && one.turn === other.turn;
 }
 
-/** Keys held down as a stick: W A S D and arrows. */
+/** Convert the keys held down (W A S D and arrows) to a stick position. */
 export function stickOf(held: ReadonlySet<string>): { ahead: number; left: number; hurry: number } {
   const any = (...keys: string[]): number => (keys.some((key) => held.has(key)) ? 1 : 0);
   return {

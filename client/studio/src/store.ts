@@ -1,4 +1,4 @@
-/** What a person is working on: kept in this browser, so that a reload finds it. */
+/** The state of the user's work, stored in the browser and restored after a reload. */
 
 import type { ClipCard, ProjectView } from "./wire";
 
@@ -62,7 +62,7 @@ export const FRESH: Readonly<Work> = {
   seed: 1,
 };
 
-/** Work of stored text: fields that are not understood are fresh. */
+/** Read the stored work; invalid fields get their defaults. */
 export function workOf(text: string | null): Work {
   const work: Work = { ...FRESH };
   if (!text) return work;
@@ -79,7 +79,7 @@ export function workOf(text: string | null): Work {
   return work;
 }
 
-/** Clips of a list that a search and a tag leave: every word occurs in the name, a tag or a label. */
+/** Filter clips by a search and a tag: every word of the search occurs in the name, a tag or a label. */
 export function chosenClips(clips: readonly ClipCard[], search: string, tag: string): ClipCard[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return clips.filter((clip) => {
@@ -89,7 +89,7 @@ export function chosenClips(clips: readonly ClipCard[], search: string, tag: str
   });
 }
 
-/** Tags and labels of all clips with their counts, the commonest first. */
+/** Count tags and labels of all clips, the most common first. */
 export function tagCounts(clips: readonly ClipCard[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const clip of clips) {
@@ -100,7 +100,7 @@ export function tagCounts(clips: readonly ClipCard[]): [string, number][] {
 
 type Listener = (changed: ReadonlySet<keyof Work | "project">) => void;
 
-/** The work with listeners; changes are told together and stored. */
+/** The work with listeners; changes made together are notified together, and stored. */
 export class Store {
   readonly work: Work;
   project: ProjectView | null = null;
@@ -112,7 +112,7 @@ export class Store {
     this.work = workOf(null);
   }
 
-  /** Take over what was stored for a project. */
+  /** Restore the stored work of a project. */
   open(project: ProjectView): void {
     this.project = project;
     this.key = `segue-studio:${project.kind}:${project.name}`;
@@ -132,7 +132,7 @@ export class Store {
     this.flush();
   }
 
-  /** The list of clips is another. */
+  /** Replace the list of clips. */
   replace(project: ProjectView): void {
     this.project = project;
     this.changed.add("project");
@@ -150,7 +150,7 @@ export class Store {
     try {
       localStorage.setItem(this.key, JSON.stringify(this.work));
     } catch {
-      // a browser may keep nothing
+      // the browser may refuse storage
     }
     for (const listener of this.listeners) listener(told);
   }

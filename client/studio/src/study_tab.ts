@@ -1,4 +1,4 @@
-/** Studies: designs and their motions, pages for people to answer, how far they are, and what the answers tell. */
+/** The tab Study: designs and their motions, pages for participants, their progress, and the results. */
 
 import { call } from "./api";
 import type { BlankWords } from "./blank";
@@ -9,22 +9,22 @@ import type { Place, Tab } from "./tab";
 import { fail, tell } from "./toast";
 import type { DesignCard, DesignView, ReportView, StimulusCard, StudiesView, StudyRunView } from "./wire";
 
-const EVERY = 2000; // milliseconds between two looks at who has answered
+const EVERY = 2000; // milliseconds between updates of the progress
 
-/** Motions of a study under the motion that they are conditions of, in their order. */
+/** Group the stimuli of a study by the motion that they are conditions of, in their order. */
 export function byMotion(stimuli: readonly StimulusCard[]): [string, StimulusCard[]][] {
   const groups = new Map<string, StimulusCard[]>();
   for (const one of stimuli) groups.set(one.motion, [...(groups.get(one.motion) ?? []), one]);
   return [...groups];
 }
 
-/** Who has answered, in words. */
+/** Return the progress of a run in words. */
 export function progressWords(run: StudyRunView): string {
   const who = [run.people || !run.robots ? counted(run.people, "participant") : "", run.robots ? counted(run.robots, "robot") : ""];
   return `${who.filter(Boolean).join(", ")}, ${run.done} to the end, ${counted(run.answers, "answer")}`;
 }
 
-/** What the blend of a motion is called. */
+/** Return the description of a stimulus' blend. */
 function blendWords(one: StimulusCard, fps: number): string {
   return one.frames ? `${one.frames} frames, ${(one.frames / fps).toFixed(2)} s` : "hard cut";
 }
@@ -58,14 +58,14 @@ export class StudyTab implements Tab {
 
   blank(): BlankWords | null {
     const waits = this.working === "plan";
-    return { words: waits ? "Transitions are being chosen as the design says" : "Motions of a design play here; choose one on the right, and show its motions", needsClips: !this.chosen.ownClips };
+    return { words: waits ? "Transitions are being chosen as the design specifies" : "Motions of a design play here; choose one on the right, and show its motions", needsClips: !this.chosen.ownClips };
   }
 
   linked(): void {
     void this.look().then(() => this.active && this.draw());
   }
 
-  /** Ask who has answered, now and from time to time while this tab is open. */
+  /** Load the progress, now and repeatedly while this tab is open. */
   private async look(): Promise<void> {
     clearTimeout(this.timer);
     try {
@@ -73,7 +73,7 @@ export class StudyTab implements Tab {
       this.chosen.design ||= this.studies.designs.find((one) => !one.problem)?.word ?? "";
       this.drawRuns();
     } catch {
-      // the page says itself that the server does not answer
+      // the page already shows that the server does not answer
     }
     if (this.active) this.timer = setTimeout(() => void this.look(), EVERY) as unknown as number;
   }
@@ -122,7 +122,7 @@ export class StudyTab implements Tab {
     return section(
       "Motions",
       h("button", { class: "wide", disabled: waits, onclick: () => void this.plan() }, waits ? "Choosing transitions …" : "Show the motions"),
-      h("p", { class: "fineprint" }, "Transitions are chosen as the design says, and each is made when you look at it."),
+      h("p", { class: "fineprint" }, "Transitions are chosen as the design specifies; each is made when you open it."),
     );
   }
 

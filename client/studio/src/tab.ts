@@ -1,4 +1,4 @@
-/** What a tab gets and what it is. */
+/** Interfaces of a tab and of the page that contains it. */
 
 import type { BlankWords } from "./blank";
 import type { Lanes } from "./lanes";
@@ -13,34 +13,34 @@ export interface Place {
   readonly view: StageView;
   readonly lanes: Lanes;
   readonly link: Link;
-  /** The inspector on the right: the tab fills it. */
+  /** The inspector on the right, filled by the tab. */
   readonly inspector: HTMLElement;
-  /** Laid over the stage: drawings and hints of the tab. */
+  /** Layer over the stage, for drawings and hints of the tab. */
   readonly overlay: HTMLElement;
-  /** Say anew what stands on an empty stage. */
+  /** Redraw the message on an empty stage. */
   blank(): void;
-  /** Start to watch a job; `done` gets its result. */
+  /** Watch a job; `done` receives its result. */
   watch(job: number, done: (result: string) => void, moved?: (job: JobView) => void): void;
 }
 
 export interface Tab {
   readonly title: string;
-  /** It is shown: fill the inspector and the stage. */
+  /** Called when the tab is shown: fill the inspector and the stage. */
   open(): void;
-  /** Another tab is shown. */
+  /** Called when another tab is shown. */
   close?(): void;
-  /** What an empty stage says here. */
+  /** Return the message for an empty stage. */
   blank(): BlankWords | null;
-  /** The server answers again: what failed meanwhile is asked for once more. */
+  /** Called when the server answers again: repeat requests that failed meanwhile. */
   linked?(): void;
   message?(message: ToPage): void;
   pose?(pose: LivePose): void;
   range?(start: number, stop: number): void;
-  /** What the contacts on the lanes are set by, where this tab lets them be edited. */
+  /** Return the function that sets the contacts in the lanes, null where they cannot be edited. */
   contacts?(): ((spans: Span[]) => void) | null;
-  /** Faults of the clip on the stage, shaded in the lanes. */
+  /** Return the faults of the clip on the stage, shaded in the lanes. */
   faults?(): readonly FaultView[];
-  /** A key with Ctrl or Cmd. */
+  /** Handle a key with Ctrl or Cmd; return whether it has a function. */
   command?(event: KeyboardEvent): boolean;
   key?(event: KeyboardEvent): boolean;
 }

@@ -1,4 +1,4 @@
-/** The timeline along the bottom: motions that are dragged, and under them what the sequence does. */
+/** The timeline along the bottom: motions that can be dragged, and below them the lanes of the sequence. */
 
 import { h, icon, put, type IconName } from "./dom";
 import { drawFeet, drawHalf, drawRuler, inkOn, type Colours } from "./timeline_lanes";
@@ -6,11 +6,11 @@ import { carriedScript, draggedScript, type Around, type Dragged, type Grasp } f
 import { blocksOf, bounded, fitted, freshId, hit, zoomed, type Arranged, type Block, type Scale, type Script } from "./timeline_model";
 import type { ElementView } from "./wire";
 
-const REACH = 6; // pixels of a handle
-const FIRST = 14; // seconds that are shown at first, at most
+const REACH = 6; // pixels within which a handle is grabbed
+const FIRST = 14; // maximum number of seconds shown at first
 
 export interface TimelineEvents {
-  /** The script is another: while it is dragged (`done` false), and when it is let go. */
+  /** The script changed: during a drag (`done` false), and on release. */
   edited(script: Script, done: boolean): void;
   chosen(id: number | null): void;
   seek(clock: number): void;
@@ -34,7 +34,7 @@ export class Timeline {
   private placed = false;
   private clock = 0;
   private drag: Drag | null = null;
-  /** A motion of the list that is held over the lanes, and what was there before it. */
+  /** A motion of the list that is dragged over the lanes, and the state before. */
   private carried: { readonly id: number; readonly script: Script; readonly chosen: number | null } | null = null;
   private readonly ruler = h("canvas", { class: "tl-ruler", title: "Drag: time. Wheel: move; with Ctrl: zoom" });
   private readonly motions = h("div", { class: "tl-motions tl-lane", role: "list", "aria-label": "motions" });
@@ -105,7 +105,7 @@ export class Timeline {
     this.draw();
   }
 
-  /** Say something in the place of motions. */
+  /** Show a message in place of motions. */
   say(...words: (Node | string)[]): void {
     put(this.notice, ...words);
     this.notice.hidden = !words.length;
@@ -173,7 +173,7 @@ export class Timeline {
     this.setClock(this.clock, false);
   }
 
-  /** One element a motion; they stay while they are moved, so that the one with the focus keeps it. */
+  /** Draw one element a motion; elements are reused when motions move, so that the focus is kept. */
   private drawMotions(): void {
     const old = new Map([...this.motions.children].map((child) => [Number((child as HTMLElement).dataset["id"]), child as HTMLElement]));
     const shown: HTMLElement[] = [];
@@ -227,7 +227,7 @@ export class Timeline {
     const next = this.blocks[order + 1];
     const room = next && !chosen ? this.px(next.begin) - left : wide;
     const over = this.blocks.find((one) => one.id === this.chosen && one.begin <= block.begin && one.end > block.begin);
-    const hidden = Math.max(-left, over && !chosen ? this.px(over.end) - left : 0, 0); // under the chosen one, or left of the lane
+    const hidden = Math.max(-left, over && !chosen ? this.px(over.end) - left : 0, 0); // under the selected motion, or left of the lane
     name.style.marginLeft = `${hidden}px`;
     name.style.maxWidth = `${Math.max(Math.min(room, wide) - hidden - 8, 0)}px`;
     if (name.textContent !== block.motion) name.textContent = block.motion;
@@ -277,7 +277,7 @@ export class Timeline {
     return { blocks: this.blocks, elements: this.elements, clock: this.clock, pixels: this.scale.pixels, free };
   }
 
-  /** Show what a drag made, and let the stage follow. */
+  /** Show the result of a drag, and update the stage. */
   private follow({ script, mark }: Dragged): void {
     this.mark.hidden = mark === null;
     if (mark !== null) this.mark.style.left = `${this.px(mark)}px`;
@@ -307,7 +307,7 @@ export class Timeline {
     this.motions.removeEventListener("pointermove", this.dragged);
   }
 
-  /** Give up a drag: everything is as before. */
+  /** Cancel a drag and restore the state before. */
   escape(): boolean {
     if (!this.dragging) return false;
     if (this.carried) this.carriedAway();
@@ -315,7 +315,7 @@ export class Timeline {
     return true;
   }
 
-  /** A motion of the list is held by the pointer: over the lanes it is placed there. True where it is. */
+  /** Place a motion that is dragged from the list, if the pointer is over the lanes; return whether it is. */
   carry(motion: string, point: { readonly clientX: number; readonly clientY: number; readonly altKey: boolean }): boolean {
     const [top, bottom] = [this.ruler.getBoundingClientRect(), this.feet.getBoundingClientRect()];
     const over = point.clientX >= top.left && point.clientX <= top.right && point.clientY >= top.top && point.clientY <= bottom.bottom;
@@ -330,7 +330,7 @@ export class Timeline {
     return true;
   }
 
-  /** The motion that is carried is let go where it is. */
+  /** Drop the dragged motion at its place. */
   drop(): void {
     const { script } = this;
     if (!this.carried || !script) return;

@@ -1,11 +1,11 @@
-/** What a drag makes of a script: a motion that is moved, an end of its core, a motion of the list that is carried in. */
+/** Scripts changed by a drag: of a motion, of an end of its core, or of a motion from the list. */
 
 import { added, draggedCore, moved, snapped, withCore, type Block, type Part, type Script } from "./timeline_model";
 import type { ElementView } from "./wire";
 
 const SNAP = 7; // pixels within which a dragged core snaps
 
-/** What was taken hold of, and the script as it was then. */
+/** The part grabbed by the pointer, and the script at that moment. */
 export interface Grasp {
   readonly id: number;
   readonly part: Part;
@@ -13,25 +13,25 @@ export interface Grasp {
   readonly script: Script;
 }
 
-/** What lies around: to what a core snaps. */
+/** The surroundings that a core snaps to. */
 export interface Around {
   readonly blocks: readonly Block[];
   readonly elements: ReadonlyMap<string, ElementView>;
-  /** Where the playhead is. */
+  /** Time of the playhead, in seconds. */
   readonly clock: number;
   /** Pixels a second. */
   readonly pixels: number;
-  /** Whether nothing snaps. */
+  /** Whether snapping is off. */
   readonly free: boolean;
 }
 
-/** The script by now, and the time to which a core snapped. */
+/** The changed script, and the time that a core snapped to. */
 export interface Dragged {
   readonly script: Script;
   readonly mark: number | null;
 }
 
-/** When a core begins that is let go at a time: at the playhead, or where its motion meets the end or begin of another. */
+/** Return the begin of a core dragged to a time, snapped to the playhead or to the place where its motion meets the end or begin of another. */
 function placed(at: number, id: number, { ahead, rest }: { ahead: number; rest: number }, around: Around): { at: number; mark: number | null } {
   if (around.free) return { at, mark: null };
   const others = around.blocks.filter((one) => one.id !== id);
@@ -40,7 +40,7 @@ function placed(at: number, id: number, { ahead, rest }: { ahead: number; rest: 
   return { at: to, mark: to === at ? null : to };
 }
 
-/** A motion or an end of its core, dragged by some seconds. */
+/** Drag a motion or an end of its core by some seconds. */
 export function draggedScript({ id, part, block, script }: Grasp, by: number, around: Around): Dragged {
   if (part === "body") {
     const size = { ahead: block.core[0] - block.begin, rest: block.end - block.core[0] };
@@ -53,14 +53,14 @@ export function draggedScript({ id, part, block, script }: Grasp, by: number, ar
   const core = script.cores[block.motion] ?? element.core;
   const at = (part === "core-begin" ? block.core[0] : block.core[1]) + by;
   const next = draggedCore(core, part, { at, begin: block.begin, fps, frames });
-  // The rest of the motion stays where it is: its core begins when that frame is shown.
+  // The motion keeps its place in time: its core begins when that frame is shown.
   const begins = block.begin + next[0] / fps;
   const placing = script.motions.find((one) => one.id === id);
   const cored = withCore(script, block.motion, next);
   return { script: placing?.at === null ? cored : moved(cored, id, begins), mark: null };
 }
 
-/** A script with one more motion, the middle of whose core is at a time. */
+/** Add a motion to a script, with the middle of its core at a time. */
 export function carriedScript(script: Script, { id, motion }: { id: number; motion: string }, middle: number, around: Around): Dragged {
   const element = around.elements.get(motion);
   if (!element) return { script, mark: null };

@@ -1,4 +1,4 @@
-/** The lanes of the timeline that are drawn: ruler, upper and lower body with weight curves, moving feet. */
+/** The drawn lanes of the timeline: ruler, upper and lower body with weight curves, moving feet. */
 
 import { fitted, ink } from "./plot";
 import { stretches, ticks, type Scale } from "./timeline_model";
@@ -6,7 +6,7 @@ import type { ArrangedView } from "./wire";
 
 export type Colours = (motion: string) => string;
 
-/** Seconds along the top. */
+/** Draw the ruler of seconds. */
 export function drawRuler(canvas: HTMLCanvasElement, scale: Scale): void {
   const { pen, width, height } = fitted(canvas);
   pen.font = "11px ui-sans-serif, system-ui, 'DejaVu Sans', sans-serif";
@@ -20,7 +20,7 @@ export function drawRuler(canvas: HTMLCanvasElement, scale: Scale): void {
   }
 }
 
-/** What one half of the body shows: colours of the motions, blends with the weight of the following one. */
+/** Draw one half of the body: colours of the motions, blends with the weight of the following one. */
 export function drawHalf(canvas: HTMLCanvasElement, scale: Scale, view: ArrangedView | null, half: "lower" | "upper", colours: Colours): void {
   const { pen, width, height } = fitted(canvas);
   if (!view) return;
@@ -51,10 +51,10 @@ export function drawHalf(canvas: HTMLCanvasElement, scale: Scale, view: Arranged
   if (half === "lower") holds(pen, view, place, height);
 }
 
-/** A colour that comes as weights say. */
+/** Create a gradient of a colour with the weights as opacity. */
 function mixed(pen: CanvasRenderingContext2D, colour: string, weights: readonly number[], left: number, right: number): CanvasGradient {
   pen.fillStyle = colour;
-  const plain = String(pen.fillStyle); // six hexadecimal digits, whatever was given
+  const plain = String(pen.fillStyle); // normalized by the canvas to six hexadecimal digits
   const mix = pen.createLinearGradient(left, 0, right, 0);
   weights.forEach((weight, k) => {
     const share = Math.round(255 * Math.min(Math.max(weight, 0), 1));
@@ -87,7 +87,7 @@ function curve(
   trace();
 }
 
-/** Footholds that are kept: a line along the lower edge. */
+/** Draw footholds that are kept, as a line along the lower edge. */
 function holds(pen: CanvasRenderingContext2D, view: ArrangedView, place: (at: number) => number, height: number): void {
   const begins = new Map(view.placed.map((one) => [one.number, one.begin]));
   pen.fillStyle = ink("--text");
@@ -101,7 +101,7 @@ function holds(pen: CanvasRenderingContext2D, view: ArrangedView, place: (at: nu
   }
 }
 
-/** When each foot moves: left above in orange, right below in blue. */
+/** Draw the times when each foot moves: left above in orange, right below in blue. */
 export function drawFeet(canvas: HTMLCanvasElement, scale: Scale, view: ArrangedView | null): void {
   const { pen, width, height } = fitted(canvas);
   if (!view) return;
@@ -118,7 +118,7 @@ export function drawFeet(canvas: HTMLCanvasElement, scale: Scale, view: Arranged
   });
 }
 
-/** Ink that can be read on a colour. */
+/** Return a text colour that is readable on a colour. */
 export function inkOn(colour: string): string {
   const light = /^#/.test(colour)
     ? [0.2126, 0.7152, 0.0722].reduce((sum, share, k) => sum + share * linear(parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16) / 255), 0)

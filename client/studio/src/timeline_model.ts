@@ -1,8 +1,8 @@
-/** A sequence as it is arranged, without a page: edits, undo, snapping, what lies under the pointer, the scale of time. */
+/** The model of an arranged sequence, independent of the DOM: edits, undo, snapping, hit tests, the scale of time. */
 
 import type { ArrangedScript, ArrangedView, ElementView, JoinView, SegmentView } from "./wire";
 
-/** One motion of the sequence; `id` stays while it is moved, undone and done again. */
+/** One motion of the sequence; `id` is unchanged by moves, undo and redo. */
 export interface Placing {
   readonly id: number;
   readonly motion: string;
@@ -16,18 +16,18 @@ export interface Script {
   readonly motions: readonly Placing[];
   readonly smoothness: number;
   readonly method: ArrangedScript["method"];
-  /** Cores that were set, in frames of their motions. */
+  /** Cores set by the user, in frames of their motions. */
   readonly cores: Readonly<Record<string, readonly [number, number]>>;
 }
 
-export const LATEST = 3600; // seconds at which a core may begin
-const OVERLAP = 0.6; // seconds by which a motion that is added begins before the one before it ends
-const APART = 0.25; // seconds between two cores at least, where a motion is added
+export const LATEST = 3600; // maximum begin of a core, in seconds
+const OVERLAP = 0.6; // seconds by which an added motion overlaps the end of the previous one
+const APART = 0.25; // minimum gap between cores, in seconds, where a motion is added
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600] as const;
 
 let last = 0;
 
-/** A number that no placing has. */
+/** Return a number that no placing has. */
 export function freshId(): number {
   return ++last;
 }
@@ -38,7 +38,7 @@ export function scriptOf(told: ArrangedScript): Script {
   return { name: told.name, motions, smoothness: told.smoothness, method: told.method, cores };
 }
 
-/** A script as the server takes it, with the core of every motion that it plays where one is known. */
+/** Convert a script to the form of the server, with the known cores of its motions. */
 export function toldOf(script: Script, known: ReadonlyMap<string, readonly [number, number]>): ArrangedScript {
   const names = [...new Set(script.motions.map((one) => one.motion))];
   const cores = names.flatMap((motion) => {
@@ -49,7 +49,7 @@ export function toldOf(script: Script, known: ReadonlyMap<string, readonly [numb
   return { name: script.name, motions, smoothness: script.smoothness, method: script.method, cores };
 }
 
-/** States with undo; pushes of one key in a row are one step. */
+/** Undo history; consecutive pushes with the same key are one step. */
 export class History<T> {
   private past: T[] = [];
   private future: T[] = [];
@@ -79,7 +79,7 @@ export class History<T> {
     this.future = [];
   }
 
-  /** Change every state alike: what cannot be undone. */
+  /** Apply a change that cannot be undone to every state. */
   rewrite(change: (state: T) => T): void {
     this.past = this.past.map(change);
     this.future = this.future.map(change);
@@ -111,7 +111,7 @@ function changed(script: Script, id: number, change: Partial<Placing>): Script {
   return { ...script, motions: script.motions.map((one) => (one.id === id ? { ...one, ...change } : one)) };
 }
 
-/** A time as it is written down: not before 0, to a thousandth of a second. */
+/** Clip a time at 0 and round it to a thousandth of a second. */
 export function tidy(seconds: number): number {
   return Math.min(Math.max(Math.round(seconds * 1000) / 1000, 0), LATEST);
 }
@@ -128,7 +128,7 @@ export function removed(script: Script, id: number): Script {
   return { ...script, motions: script.motions.filter((one) => one.id !== id) };
 }
 
-/** W of one pair by its following motion, or of the whole sequence where `id` is null; null takes the sequence's. */
+/** Set W of the pair that ends in motion `id`, or of the complete sequence where `id` is null; the value null selects the sequence's W. */
 export function withSmoothness(script: Script, id: number | null, value: number | null): Script {
   if (id === null) return { ...script, smoothness: value ?? script.smoothness };
   return changed(script, id, { smoothness: value });
@@ -142,14 +142,14 @@ export function withCore(script: Script, motion: string, core: readonly [number,
   return { ...script, cores: { ...script.cores, [motion]: core } };
 }
 
-/** Let a motion begin as soon as it can after the one that is before it in time. */
+/** Make a motion begin as soon as possible after the previous one in time. */
 export function asSoonAsPossible(script: Script, id: number, blocks: readonly Block[]): Script {
   const begins = new Map(blocks.map((block) => [block.id, block.core[0]]));
   const order = [...script.motions].sort((one, other) => (begins.get(one.id) ?? 0) - (begins.get(other.id) ?? 0));
   return changed({ ...script, motions: order }, id, { at: null });
 }
 
-/** Elementary motions that a search and a tag leave. */
+/** Filter elementary motions by a search and a tag. */
 export function chosenElements(elements: readonly ElementView[], search: string, tag: string): ElementView[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return elements.filter((one) => {
@@ -159,27 +159,27 @@ export function chosenElements(elements: readonly ElementView[], search: string,
   });
 }
 
-// ---- what is drawn
+// ---- blocks and blends to draw
 
-/** A motion on the clock. */
+/** A motion with its times in the sequence. */
 export interface Block {
   readonly id: number;
   readonly motion: string;
   readonly begin: number;
   readonly core: readonly [number, number];
   readonly end: number;
-  /** Why it is not executed; empty where it is. */
+  /** Reason why it is not executed; empty if it is. */
   readonly reason: string;
   readonly nearest: number;
 }
 
-/** A made sequence with the script that it was made of. */
+/** A rendered sequence with its script. */
 export interface Arranged {
   readonly script: Script;
   readonly view: ArrangedView;
 }
 
-/** Motions on the clock in the order of time: as they were made, or shifted to where they are dragged by now. */
+/** Return the motions in the order of time: as rendered, or shifted to their place in the current drag. */
 export function blocksOf(script: Script, made: Arranged | null, elements: ReadonlyMap<string, ElementView>): Block[] {
   const placed = new Map(made?.view.placed.map((one) => [made.script.motions[one.number]?.id, one]));
   const lost = new Map(made?.view.rejected.map((one) => [made.script.motions[one.number]?.id, one]));
@@ -208,12 +208,12 @@ export function blocksOf(script: Script, made: Arranged | null, elements: Readon
   return out.sort((one, other) => one.core[0] - other.core[0] || one.id - other.id);
 }
 
-/** How the motion of an id is joined to the one before it. */
+/** Return the join of a motion with the previous one. */
 export function joinOf(made: Arranged | null, id: number): JoinView | undefined {
   return made?.view.joins.find((join) => made.script.motions[join.following]?.id === id);
 }
 
-/** A stretch of a lane of one half of the body: one motion alone, or two while they are blended. */
+/** A section of the lane of one half of the body: one motion alone, or two during a blend. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -222,7 +222,7 @@ export interface Stretch {
   readonly weights: readonly number[];
 }
 
-/** What one half of the body shows, from the first motion to the last. */
+/** Return the sections of one half of the body, from the first motion to the last. */
 export function stretches(view: ArrangedView, half: "lower" | "upper"): Stretch[] {
   const out: Stretch[] = [];
   const placed = new Map(view.placed.map((one) => [one.number, one]));
@@ -241,21 +241,21 @@ export function stretches(view: ArrangedView, half: "lower" | "upper"): Stretch[
   return out;
 }
 
-/** The blend of one half of the body; a foothold that is kept is none. */
+/** Return the blend of one half of the body; a kept foothold is not a blend. */
 export function blendOf(join: JoinView, half: "lower" | "upper"): SegmentView | undefined {
   const blends = join.segments.filter((one) => one.kind !== "foothold kept");
   return blends.find((one) => one.half === half) ?? blends.find((one) => one.half === "whole");
 }
 
-// ---- under the pointer
+// ---- hit tests and drags
 
 export type Part = "body" | "core-begin" | "core-end";
 
-/** What lies at a time: handles of the chosen motion's core first, else the motion whose core is nearest. */
+/** Return the part at a time: handles of the selected motion's core first, else the motion whose core is nearest. */
 export function hit(blocks: readonly Block[], at: number, reach: number, chosen: number | null): { id: number; part: Part } | null {
   const mine = blocks.find((block) => block.id === chosen);
   if (mine && !mine.reason) {
-    // Within a short core there is room between its handles to take hold of the motion.
+    // The handles of a short core leave space between them to grab the motion.
     const inside = Math.min(reach, (mine.core[1] - mine.core[0]) / 4);
     const [early, late] = [at - mine.core[0], mine.core[1] - at];
     if (early >= -reach && early <= inside) return { id: mine.id, part: "core-begin" };
@@ -267,7 +267,7 @@ export function hit(blocks: readonly Block[], at: number, reach: number, chosen:
   return under.length ? { id: under[0].id, part: "body" } : null;
 }
 
-/** The nearest of some times, if one is near enough. */
+/** Return the nearest mark within `reach`, else the time itself. */
 export function snapped(at: number, marks: readonly number[], reach: number): number {
   let best = at;
   let least = reach;
@@ -278,7 +278,7 @@ export function snapped(at: number, marks: readonly number[], reach: number): nu
   return best;
 }
 
-/** Frames of a core of which one end is dragged to a time; it keeps a frame, and stays within its motion. */
+/** Drag one end of a core to a time; the core keeps at least one frame and stays within its motion. */
 export function draggedCore(
   core: readonly [number, number],
   part: Part,
@@ -289,7 +289,7 @@ export function draggedCore(
   return [core[0], Math.min(Math.max(frame, core[0] + 1), frames)];
 }
 
-/** When a motion is added after another (the last by default): a little before that ends, where no core is in its way. */
+/** Return the begin of the core of a motion added after another (the last by default): overlapping its end, but no other core. */
 export function placeFor(blocks: readonly Block[], element: ElementView, after: number | null): number {
   const [first, stop] = [element.core[0] / element.fps, element.core[1] / element.fps];
   const done = blocks.filter((block) => !block.reason);
@@ -304,26 +304,26 @@ export function placeFor(blocks: readonly Block[], element: ElementView, after: 
 
 // ---- the scale of time
 
-/** Which seconds are shown: from where, and pixels a second. */
+/** The range of time shown: its first second, and pixels a second. */
 export interface Scale {
   readonly from: number;
   readonly pixels: number;
 }
 
-/** All of some seconds in a width. */
+/** Return a scale that fits a time range into a width. */
 export function fitted(from: number, to: number, width: number): Scale {
   const room = Math.max(to - from, 1);
   return { from: from - 0.02 * room, pixels: Math.max(width, 50) / (1.04 * room) };
 }
 
-/** Nearer or farther about a place that stays where it is. */
+/** Zoom about a fixed place. */
 export function zoomed(scale: Scale, factor: number, x: number): Scale {
   const pixels = Math.min(Math.max(scale.pixels * factor, 2), 1200);
   const at = scale.from + x / scale.pixels;
   return { from: at - x / pixels, pixels };
 }
 
-/** A scale that does not leave what is there. */
+/** Return a scale moved so that it does not leave the content. */
 export function bounded(scale: Scale, from: number, to: number, width: number): Scale {
   const shown = width / scale.pixels;
   const least = from - 0.05 * shown;
@@ -331,7 +331,7 @@ export function bounded(scale: Scale, from: number, to: number, width: number): 
   return { ...scale, from: Math.min(Math.max(scale.from, least), most) };
 }
 
-/** Seconds with a mark on the ruler, and what is written there. */
+/** Return the marks of the ruler, with their labels. */
 export function ticks(scale: Scale, width: number): { at: number; text: string }[] {
   const step = STEPS.find((one) => one * scale.pixels >= 64) ?? 600;
   const out: { at: number; text: string }[] = [];

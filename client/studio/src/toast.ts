@@ -1,4 +1,4 @@
-/** Sentences that come and go at the foot of the stage: errors, and what was done. */
+/** Temporary messages at the bottom of the page: errors and completed actions. */
 
 import { Sentence } from "./api";
 import { capital, h, icon } from "./dom";
@@ -18,7 +18,7 @@ interface WayOn {
   go(): void;
 }
 
-/** Show a sentence for a while; `way` is a way on, `more` another. */
+/** Show a message for a while; `way` and `more` are buttons for next actions. */
 export function tell(sentence: string, { bad = false, way, more }: { bad?: boolean; way?: WayOn; more?: WayOn } = {}): void {
   const box = toasts();
   for (const old of box.children) if (old.getAttribute("data-sentence") === sentence) old.remove();
@@ -49,16 +49,16 @@ export function tell(sentence: string, { bad = false, way, more }: { bad?: boole
   setTimeout(() => toast.remove(), bad || way ? 12_000 : 5_000);
 }
 
-/** Take away what went wrong elsewhere. */
+/** Remove all error messages. */
 export function clearProblems(): void {
   for (const old of toasts().querySelectorAll(".bad")) old.remove();
 }
 
-/** The sentence of any error. */
+/** Return the message of any error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Sentence) return error.message;
   console.error(error);
-  return "this page failed on something that was not foreseen; reload it, nothing is lost";
+  return "unexpected error in this page; reload it, nothing is lost";
 }
 
 /** Show an error. */

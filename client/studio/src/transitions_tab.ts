@@ -1,4 +1,4 @@
-/** Two clips: the cost matrix with its points, and the transition at one of them. */
+/** The tab Transitions: the cost matrix of two clips with its points, and the transition at one of them. */
 
 import { call, loadMatrix } from "./api";
 import type { BlankWords } from "./blank";
@@ -182,7 +182,7 @@ export class TransitionsTab implements Tab {
     }
   }
 
-  /** No point passes: what the best would cost, and a way to it. */
+  /** Show that no point passes: the cost of the best, and a button to select it. */
   private none(compared: CompareView): void {
     const best = compared.best_cost;
     if (best === null) {
@@ -261,11 +261,11 @@ export class TransitionsTab implements Tab {
       await this.place.view.poses(`clip:${compared.a}`, a, `pair:${compared.id}`, b, poses);
       if (!this.hovered) this.back();
     } catch {
-      // the next move of the pointer asks again
+      // the next move of the pointer sends the request again
     }
   }
 
-  /** Back from two poses to the transition. */
+  /** Return from two poses to the transition. */
   private back(): void {
     if (this.active && this.made && this.place.view.mode === "poses") this.play(false);
   }

@@ -1,4 +1,4 @@
-/** Play, step, scrub, speed, loop, and what is drawn with the body. */
+/** The transport bar: play, step, scrub, speed, loop, and the overlays of the body. */
 
 import { clock, h, icon, put } from "./dom";
 import type { StageView } from "./stage_view";
@@ -99,7 +99,7 @@ export function transport(view: StageView, store: Store): HTMLElement {
   );
 }
 
-/** Whether onion skins are shown: in Transitions they have a choice of their own, and are shown at first. */
+/** Return whether onion skins are shown; the tab Transitions has its own setting, on by default. */
 function onionOf({ work }: Store): boolean {
   return work.tab === "transitions" ? work.skins : work.onion;
 }
@@ -108,7 +108,7 @@ export function toggleOnion(store: Store): void {
   store.set(store.work.tab === "transitions" ? { skins: !store.work.skins } : { onion: !store.work.onion });
 }
 
-/** Loop what is chosen in the lanes, or the nearest seam with what is around it, or again the whole motion. */
+/** Stop looping; if nothing loops, loop the range selected in the lanes, else the nearest seam with its surroundings. */
 export function toggleLoop(view: Pick<StageView, "main" | "loop" | "range" | "frameNumber" | "seconds" | "time" | "seek">): void {
   const main = view.main;
   if (!main) return;
@@ -124,7 +124,7 @@ export function toggleLoop(view: Pick<StageView, "main" | "loop" | "range" | "fr
   view.seek(view.loop?.[0] ?? view.time);
 }
 
-/** A second and a half around a seam. */
+/** Return the loop range of a seam, with 1.2 s on either side. */
 export function seamLoop(seam: readonly [number, number], fps: number, seconds: number): [number, number] {
   return [Math.max(seam[0] / fps - 1.2, 0), Math.min(seam[1] / fps + 1.2, seconds)];
 }

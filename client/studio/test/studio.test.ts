@@ -20,7 +20,7 @@ import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
 import { seamLoop, toggleLoop } from "../src/transport";
 import type { ClipCard } from "../src/wire";
 
-/** Bytes as segue.studio.packing lays them. */
+/** Pack as segue.studio.packing does. */
 function packed(head: object, arrays: Record<string, number[][]>): ArrayBuffer {
   const shapes = Object.fromEntries(Object.entries(arrays).map(([name, rows]) => [name, [rows.length, rows[0].length]]));
   let text = JSON.stringify({ ...head, arrays: shapes });

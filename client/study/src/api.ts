@@ -1,11 +1,11 @@
-/** Calls to the server of the study. A server that does not answer is waited for: answers are kept, so nothing is lost. */
+/** Calls to the server of the study. They wait for a server that does not answer; answers are kept, so nothing is lost. */
 
 import type { Motion } from "../../stage/src/index";
 import { decodeBody, type Body, type PackedBody } from "../../stage/src/index";
 import { unpack } from "../../studio/src/packed";
 import type { Calls, Failure } from "./wire";
 
-/** What the server refused, as a sentence for a person. */
+/** A request that the server refused, with a message for the user. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -17,12 +17,12 @@ export class Refused extends Error {
 
 let waiting: (isWaiting: boolean) => void = () => undefined;
 
-/** Who shows that the server does not answer. */
+/** Set the function that shows whether the server does not answer. */
 export function whileWaiting(show: (isWaiting: boolean) => void): void {
   waiting = show;
 }
 
-/** Ask until there is an answer: a lost connection, or a server that is being started again, is tried once a second. */
+/** Send a request until there is an answer: it is repeated once a second while the server cannot be reached. */
 async function answered(path: string, order: RequestInit = {}): Promise<Response> {
   for (;;) {
     let response: Response;
@@ -39,18 +39,18 @@ async function answered(path: string, order: RequestInit = {}): Promise<Response
     try {
       sentence = ((await response.json()) as Failure).error || sentence;
     } catch {
-      // no sentence came along
+      // the response holds no message
     }
     throw new Refused(response.status, sentence);
   }
 }
 
-/** Wait for milliseconds. */
+/** Wait for a number of milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-/** Ask for one of the calls. */
+/** Call the server. */
 export async function call<Name extends keyof Calls>(name: Name, ask: Calls[Name][0]): Promise<Calls[Name][1]> {
   const response = await answered(`/api/${name}`, {
     method: "POST",
@@ -66,16 +66,16 @@ interface StimulusHead {
   readonly joints: number;
 }
 
-/** The motion at a place of a trial. */
+/** Load the motion at a place of a trial. */
 export async function loadStimulus(trial: number, place: number): Promise<Motion> {
   const response = await answered(`/api/stimulus/${trial}/${place}`);
   const { head, arrays } = unpack<StimulusHead>(await response.arrayBuffer());
   const poses = arrays["poses"];
-  if (!poses) throw new Refused(500, "a motion did not come; reload this page");
+  if (!poses) throw new Refused(500, "a motion could not be loaded; reload this page");
   return { fps: head.fps, frames: head.frames, joints: head.joints, poses };
 }
 
-/** The figure that all motions of the study move. */
+/** Load the figure that all motions of the study use. */
 export async function loadBody(): Promise<Body> {
   const response = await answered("/api/body");
   return decodeBody((await response.json()) as PackedBody);

@@ -1,6 +1,6 @@
-/** Which key gives which answer, and in which words choices are shown. */
+/** Keys of the answers, and labels of the choices. */
 
-/** Keys of choices: a number is its own key, others are counted from 1; of two also the arrows. */
+/** Return the keys of choices: a number is its own key, others are counted from 1; two choices also have the arrow keys. */
 export function keysOf(choices: readonly string[]): Map<string, string> {
   const numbers = choices.every((choice) => /^\d$/.test(choice));
   const keys = new Map(choices.map((choice, k) => [numbers ? choice : String(k + 1), choice]));
@@ -11,14 +11,14 @@ export function keysOf(choices: readonly string[]): Map<string, string> {
   return keys;
 }
 
-/** A choice as a button shows it: `first` of a pair of pairs is the first pair. */
+/** Return the label of a choice: for two pairs, `first` is the first pair. */
 export function shownChoice(choice: string, kind: string): string {
   if (choice !== "first" && choice !== "second") return choice;
   const word = choice === "first" ? "First" : "Second";
   return kind === "jnd" ? `${word} pair` : kind === "preference" ? `${word} motion` : word;
 }
 
-/** What a motion of a trial is called while it plays: its pair, where there are pairs, and its place in it. */
+/** Return the label of a motion while it plays: its pair, if there are pairs, and its place in it. */
 export function placeWord(shown: readonly (readonly number[])[], group: number, at: number): string {
   const order = ["First", "Second", "Third", "Fourth"];
   const pairs = shown.some((one) => one.length > 1);

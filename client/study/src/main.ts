@@ -1,4 +1,4 @@
-/** The page of a study: consent, trials, breaks, thanks. The server knows where a participant is; this page only shows it. */
+/** The page of a study: consent, trials, breaks, thanks. The server stores each participant's progress; this page only shows it. */
 
 import "./style.css";
 import { h, put } from "../../studio/src/dom";
@@ -9,8 +9,8 @@ import { TrialScreen } from "./trial";
 import type { StudyView, TurnView } from "./wire";
 
 const root = document.getElementById("study") as HTMLElement;
-const notice = h("div", { class: "notice", role: "status", hidden: true }, "The server does not answer. Your answers are kept; this page goes on by itself.");
-const dark = matchMedia("(prefers-color-scheme: dark)").matches; // asked once: the picture stays as it is for the whole sitting
+const notice = h("div", { class: "notice", role: "status", hidden: true }, "The server does not answer. Your answers are kept; this page reconnects automatically.");
+const dark = matchMedia("(prefers-color-scheme: dark)").matches; // read once, so that the picture is the same for the complete session
 
 document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 whileWaiting((waits) => (notice.hidden = !waits));
@@ -19,7 +19,7 @@ function show(screen: HTMLElement): void {
   if (root.firstElementChild !== screen) put(root, screen, notice);
 }
 
-/** The first turn of whoever sits here now, after consent or a welcome. */
+/** Return the first turn of the current participant, after consent or the welcome screen. */
 async function seated(study: StudyView): Promise<TurnView> {
   if (study.begun) {
     const turn = await call("turn", {});
@@ -57,18 +57,18 @@ async function start(): Promise<void> {
       theatre = new Theatre(await loadBody(), dark ? "dark" : "light");
     } catch (error) {
       if (error instanceof Refused) throw error;
-      problem(show, "this browser offers no WebGL 2, by which the figure is drawn. Allow hardware acceleration, or open another browser.");
+      problem(show, "this browser has no WebGL 2, which is needed to draw the figure. Allow hardware acceleration, or open another browser.");
       return;
     }
     const screen = new TrialScreen(theatre, study.kind);
-    Object.assign(globalThis, { segueStudy: { theatre, screen } }); // for whoever looks behind the page
+    Object.assign(globalThis, { segueStudy: { theatre, screen } }); // for debugging and tests
     for (;;) {
       await sitting(screen, study);
       study = await call("study", {});
     }
   } catch (error) {
     if (!(error instanceof Refused)) console.error(error);
-    problem(show, error instanceof Refused ? error.message : "this page failed on something that was not foreseen; your answers are kept.");
+    problem(show, error instanceof Refused ? error.message : "unexpected error in this page; your answers are kept.");
   }
 }
 

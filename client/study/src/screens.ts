@@ -1,4 +1,4 @@
-/** The screens around the trials: consent, how it goes, a break, and thanks. Each is awaited. */
+/** The screens around the trials: consent, instructions, break and thanks. Each is awaited. */
 
 import { h } from "../../studio/src/dom";
 import type { StudyView, TurnView } from "./wire";
@@ -10,7 +10,7 @@ const HOW: Readonly<Record<StudyView["kind"], string>> = {
   verdict: "One motion plays. Then say how it looked.",
 };
 
-/** A screen with one column of text; `show` puts it on the page. */
+/** Create a screen with one column of text. */
 function screen(...children: (Node | string | null)[]): HTMLElement {
   return h("main", { class: "screen" }, h("div", { class: "sheet" }, ...children));
 }
@@ -23,7 +23,7 @@ function pressed(show: Show, page: HTMLElement, button: HTMLElement): Promise<vo
   return new Promise((done) => button.addEventListener("click", () => done(), { once: true }));
 }
 
-/** Consent and what the study asks; gives the answers once somebody agrees. */
+/** Ask for consent and the participant's details; resolve with the details after consent. */
 export function consent(show: Show, study: StudyView): Promise<Record<string, string>> {
   const fields = study.asked.map(({ name, choices }, k) => {
     const id = `asked-${k}`;
@@ -49,7 +49,7 @@ export function consent(show: Show, study: StudyView): Promise<Record<string, st
         .split("\n")
         .filter((line) => line.trim())
         .map((line) => h("p", {}, line)),
-      h("p", { class: "faint" }, "Kept are your answers, how long you took, and what you choose to say below: no name, no address, no time of day."),
+      h("p", { class: "faint" }, "Your answers, your response times and your entries below are stored: no name, no address, no time of day."),
       form,
     ),
   );
@@ -62,7 +62,7 @@ export function consent(show: Show, study: StudyView): Promise<Record<string, st
   );
 }
 
-/** What is going to happen, before the first trial. */
+/** Show the instructions before the first trial. */
 export function instructions(show: Show, study: StudyView, turn: TurnView): Promise<void> {
   const begin = h("button", { class: "primary" }, "Begin", h("kbd", {}, "Enter"));
   const training = turn.trial?.purpose === "training";
@@ -70,7 +70,7 @@ export function instructions(show: Show, study: StudyView, turn: TurnView): Prom
     h("h1", {}, "How it goes"),
     h("p", {}, HOW[study.kind]),
     h("ul", { class: "points" },
-      h("li", {}, "Each motion plays once. Look at the whole of it, then answer as you feel; there is no need to think long."),
+      h("li", {}, "Each motion plays once. Watch it to the end, then answer as you feel; there is no need to think long."),
       h("li", {}, "Answer with the buttons, or with the keys that are shown on them."),
       training ? h("li", {}, "It begins with practice, which does not count.") : null,
       h("li", {}, "You may pause at any question, reload this page or close it: you go on where you were."),
@@ -80,7 +80,7 @@ export function instructions(show: Show, study: StudyView, turn: TurnView): Prom
   return pressed(show, page, begin);
 }
 
-/** Somebody who was here before: true to go on, false for somebody else. */
+/** Welcome a returning participant; resolve with true to continue, false for a new participant. */
 export function welcomeBack(show: Show, turn: TurnView): Promise<boolean> {
   const on = h("button", { class: "primary" }, "Go on", h("kbd", {}, "Enter"));
   const other = h("button", {}, "Somebody else begins");
@@ -99,7 +99,7 @@ export function welcomeBack(show: Show, turn: TurnView): Promise<boolean> {
   });
 }
 
-/** A break between trials. */
+/** Show a break between trials. */
 export function rest(show: Show, turn: TurnView): Promise<void> {
   const on = h("button", { class: "primary" }, "Go on", h("kbd", {}, "Enter"));
   const left = turn.total ? `${turn.answered} of ${turn.total} questions are answered.` : `${turn.answered} questions are answered.`;
@@ -113,7 +113,7 @@ export function rest(show: Show, turn: TurnView): Promise<void> {
   return pressed(show, page, on);
 }
 
-/** The end; resolves when somebody else wants to begin. */
+/** Show the end; resolve when the next participant begins. */
 export function thanks(show: Show, turn: TurnView): Promise<void> {
   const next = h("button", {}, "Next participant");
   const page = screen(
@@ -126,13 +126,13 @@ export function thanks(show: Show, turn: TurnView): Promise<void> {
   return pressed(show, page, next);
 }
 
-/** Something that cannot be put right from here. */
+/** Show an error that this page cannot correct. */
 export function problem(show: Show, sentence: string): void {
   const again = h("button", { class: "primary", onclick: () => location.reload() }, "Try again");
   show(screen(h("h1", {}, "This does not work"), h("p", {}, capital(sentence)), h("div", { class: "actions" }, again)));
 }
 
-/** A bar that is so full, from 0 to 1. */
+/** Create a progress bar, filled from 0 to 1. */
 export function meter(full: number): HTMLElement {
   const bar = h("i", {});
   bar.style.width = `${100 * Math.min(Math.max(full, 0), 1)}%`;

@@ -1,14 +1,14 @@
 /**
- * Where motions are shown: one stage of one size, the same camera for all motions of a trial, and words between them.
+ * The display of motions: one stage of fixed size, the same camera for all motions of a trial, and text between them.
  *
- * Nothing on it depends on which condition is shown. A motion plays once, at its own speed, from its first frame to its last.
+ * Nothing on it depends on the condition. A motion plays once, at its own speed, from its first frame to its last.
  */
 
 import { createStage, poseSize, samplePose, type Body, type Character, type Motion, type Stage, type ThemeName } from "../../stage/src/index";
 import { h, put } from "../../studio/src/dom";
 import type { CameraView } from "./wire";
 
-/** A page that was hidden while a motion played: it was not seen, and the trial is shown again. */
+/** Thrown when the page was hidden while a motion played; the trial is shown again. */
 export class Hidden extends Error {}
 
 export class Theatre {
@@ -29,13 +29,13 @@ export class Theatre {
     this.pose = new Float32Array(poseSize(body.skeleton.names.length));
   }
 
-  /** From where all motions of a trial are seen. */
+  /** Set the camera for all motions of a trial. */
   aim({ centre, half, heading, height, ground }: CameraView): void {
     this.stage.showGround(ground);
     this.stage.setShot({ centre, half, heading, height });
   }
 
-  /** Take the body away and show words in its place; the background stays as it is, so that nothing flashes. */
+  /** Remove the body and show words in its place; the background is unchanged, so that nothing flashes. */
   close(...words: (Node | string)[]): void {
     this.empty();
     this.label.hidden = true;
@@ -43,7 +43,7 @@ export class Theatre {
     put(this.curtain, ...words.map((word) => (typeof word === "string" ? h("p", {}, word) : word)));
   }
 
-  /** Show one frame of a motion, without words over it. */
+  /** Show one frame of a motion, without words. */
   still(motion: Motion, frame: number): void {
     this.seat();
     samplePose(motion, frame / motion.fps, this.pose);
@@ -61,8 +61,8 @@ export class Theatre {
   }
 
   /**
-   * Play a motion once under a label; `begun` is called as its first frame is drawn. Gives the time at which its last frame
-   * was drawn, in milliseconds of `performance.now()`; throws `Hidden` where the page was not seen meanwhile.
+   * Play a motion once under a label; `begun` is called when its first frame is drawn. Returns the time at which its last frame
+   * was drawn, in milliseconds of `performance.now()`; throws `Hidden` if the page was hidden meanwhile.
    */
   play(motion: Motion, label: string, begun: (now: number) => void): Promise<number> {
     this.seat();

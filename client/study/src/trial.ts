@@ -1,4 +1,4 @@
-/** One trial: its motions, its question, and the answer with the time it took. */
+/** One trial: its motions, its question, and the answer with its response time. */
 
 import type { Motion } from "../../stage/src/index";
 import { h, put } from "../../studio/src/dom";
@@ -10,14 +10,14 @@ import type { AnswerAsk, StudyView, TrialView, TurnView } from "./wire";
 
 const BETWEEN = 700; // milliseconds of an empty stage between two motions of a trial
 
-/** The screen of all trials: made once, so that stage and buttons stay where they are. */
+/** The screen of all trials: created once, so that stage and buttons keep their places. */
 export class TrialScreen {
   readonly element: HTMLElement;
   private readonly head = h("div", { class: "progress-row" });
   private readonly question = h("p", { class: "question" });
   private readonly choices = h("div", { class: "choices", role: "group", "aria-label": "answers" });
   private readonly note = h("p", { class: "note", role: "status" });
-  /** Motions of the trial that is shown, in their order. */
+  /** Motions of the current trial, in their order. */
   motions: readonly Motion[] = [];
   private asked: { answer: (choice: string) => void; keys: Map<string, string> } | null = null;
   private ended = -Infinity;
@@ -36,7 +36,7 @@ export class TrialScreen {
     });
   }
 
-  /** Show a trial and give its answer; `fresh` where nothing has been shown since the page was loaded. */
+  /** Show a trial and return its answer; `fresh` if it is the first since the page was loaded. */
   async ask(turn: TurnView, trial: TrialView, fresh: boolean): Promise<AnswerAsk> {
     this.progress(turn, trial);
     const buttons = this.buttons(trial);
@@ -81,7 +81,7 @@ export class TrialScreen {
     return Promise.all(trial.shown.map((group) => Promise.all(group.map((place) => loadStimulus(trial.number, place)))));
   }
 
-  /** Rest at least as long between the motions of two trials as the study wants. */
+  /** Wait until the study's minimum gap between the motions of two trials is over. */
   private async untilGapIsOver(seconds: number): Promise<void> {
     const left = this.ended + 1000 * seconds - performance.now();
     if (left > 300) {
@@ -92,7 +92,7 @@ export class TrialScreen {
     }
   }
 
-  /** Play everything once; what was not seen, because the page was hidden, is played again from the first motion on. */
+  /** Play all motions once; if the page was hidden meanwhile, start again from the first. */
   private async shown(trial: TrialView, motions: readonly Motion[][]): Promise<void> {
     const last = motions.length - 1;
     for (;;) {
@@ -146,7 +146,7 @@ export class TrialScreen {
     return made;
   }
 
-  /** Say for a moment whether a training trial was answered as it should be. */
+  /** Show briefly whether a training trial was answered correctly. */
   async feedback(right: boolean): Promise<void> {
     this.note.className = right ? "note good" : "note bad";
     put(this.note, right ? "Right." : "Not this time: it was the other one.");
