@@ -161,6 +161,14 @@ def missing_sentences(visits: Sequence[Visit], words: Mapping[str, Mapping[str, 
             on_page = " ".join(looks.get(look, "").split())
             out += [f"{visit['name']}, {look}: {one}" for one in sentences if one not in on_page]
         for look, text in looks.items():
-            strange = ("undefined", "NaN", "[object", "Traceback", "unexpected error", "Unexpected error", "null")
+            strange = (
+                "undefined",
+                "NaN",
+                "[object",
+                "Traceback",
+                "unexpected error",
+                "Unexpected error",
+                "null",
+            )
             out += [f"{visit['name']}, {look}: {one} is read" for one in strange if one in text]
     return out
