@@ -1,4 +1,4 @@
-"""ASF/AMC: a naive twin, the fast and the slow reading alike, and refusals with their line."""
+"""ASF/AMC: equality with a naive twin, equality of the fast and the slow reader, and refusals with their line."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def pair(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_end_points_equal_the_naive_twin(pair: Callable[..., Path]) -> None:
-    """Bone ends of C R C^-1 by matrices, bone by bone."""
+    """Bone ends are those of C R C^-1 by matrices, bone by bone."""
     path = pair()
     clip = load(path)
     at = world(clip)
@@ -95,7 +95,7 @@ def test_end_points_equal_the_naive_twin(pair: Callable[..., Path]) -> None:
 
 
 def test_a_captured_clip_equals_the_naive_twin(data: Path) -> None:
-    """Every joint of a few real frames, bone ends by the twin."""
+    """Every joint of a few real frames is at the bone end that the twin computes."""
     path = data / "asf_amc" / "16" / "16_11.amc"
     clip = load(path)
     text = path.read_text().splitlines()
@@ -128,7 +128,7 @@ def test_radians(pair: Callable[..., Path]) -> None:
 
 
 def test_fast_and_slow_reading_agree(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Line by line gives the very same numbers as all at once."""
+    """Reading line by line gives exactly the same numbers as reading in one pass."""
     path = data / "asf_amc" / "05" / "05_01.amc"
     fast = load(path)
     monkeypatch.setattr(amc, "_frames_fast", lambda *_: None)
@@ -138,7 +138,7 @@ def test_fast_and_slow_reading_agree(data: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_unit_rate_and_channels_are_said(pair: Callable[..., Path]) -> None:
-    """Unit from the file's length, nominal 120 frames a second, both in the notes."""
+    """The unit comes from the file's length, the rate is nominally 120 frames a second; the notes report both."""
     clip = load(pair())
     assert clip.fps == 120.0
     assert clip.source is not None
@@ -149,7 +149,7 @@ def test_unit_rate_and_channels_are_said(pair: Callable[..., Path]) -> None:
 
 
 def test_a_length_of_one_says_nothing(pair: Callable[..., Path]) -> None:
-    """Where the file has the neutral length 1, the body decides."""
+    """Where the file has the neutral length 1, the unit is found from the body."""
     clip = load(pair(length="1.0"))
     assert clip.source is not None
     assert not any("stated by the .asf" in note for note in clip.source.notes)
@@ -169,7 +169,7 @@ def test_a_length_of_one_says_nothing(pair: Callable[..., Path]) -> None:
     ],
 )
 def test_motion_refusals(old: str, new: str, line: int, words: list[str], pair: Callable[..., Path]) -> None:
-    """What is wrong in the motion is named with its line."""
+    """A fault in the motion is named with its line."""
     with pytest.raises(FileError) as caught:
         load(pair(AMC.replace(old, new, 1)))
     assert caught.value.line == line, str(caught.value)
@@ -189,7 +189,7 @@ def test_motion_refusals(old: str, new: str, line: int, words: list[str], pair: 
     ],
 )
 def test_skeleton_refusals(old: str, new: str, words: str, pair: Callable[..., Path]) -> None:
-    """What is wrong in the skeleton is named with file and line."""
+    """A fault in the skeleton is named with its file and line."""
     path = pair()
     asf = path.parent / "one.asf"
     assert old in asf.read_text()
@@ -202,7 +202,7 @@ def test_skeleton_refusals(old: str, new: str, words: str, pair: Callable[..., P
 
 
 def test_the_skeleton_is_found_or_asked_for(pair: Callable[..., Path], tmp_path: Path) -> None:
-    """Subject's number, same stem, the only one; otherwise the message says skeleton=."""
+    """It has the subject's number, the same stem, or is the only one; otherwise the message asks for skeleton=."""
     path = pair()
     (tmp_path / "two.asf").write_text("not this one")
     assert amc.find_asf(path).name == "one.asf"
@@ -215,7 +215,6 @@ def test_the_skeleton_is_found_or_asked_for(pair: Callable[..., Path], tmp_path:
 
 
 def test_without_any_skeleton_the_error_says_so(data: Path) -> None:
-    """A lone AMC file asks for its skeleton."""
     with pytest.raises(FileError, match=r"there is none: put .* as .*\.asf, or name it in Python"):
         load(data / "misc" / "dm_control" / "zeros.amc")
 
@@ -227,7 +226,7 @@ def test_clips_of_one_skeleton_share_it(data: Path) -> None:
 
 
 def test_written_as_bvh_it_comes_back(pair: Callable[..., Path], tmp_path: Path) -> None:
-    """An AMC clip written as BVH holds the same motion, in the same unit."""
+    """An AMC clip written as BVH has the same motion in the same unit."""
     clip = load(pair())
     save(clip, tmp_path / "one.bvh")
     assert clip.source is not None

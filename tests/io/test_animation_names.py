@@ -21,13 +21,13 @@ PARTS = st.lists(st.text("ab|", min_size=1, max_size=6), min_size=1, max_size=8,
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
-    """Three animations with a prefix that all of them share."""
+    """Three animations with a common prefix."""
     return pack_of(("start", "walk", "stop"), tmp_path / "pack.glb")
 
 
 @given(PARTS, st.sampled_from(["", "Rig|", "a|b|"]))
 def test_short_names_are_unique_and_mean_what_full_ones_do(parts: list[str], prefix: str) -> None:
-    """Either name finds the same animation, and a prefix that is cut was on every name and ends in a bar."""
+    """Both names find the same animation; a prefix is cut only if every name has it and it ends in a bar."""
     names = [prefix + part for part in parts]
     short = without_prefix(names)
     cut = len(names[0]) - len(short[0])
@@ -41,7 +41,7 @@ def test_short_names_are_unique_and_mean_what_full_ones_do(parts: list[str], pre
 
 
 def test_only_a_prefix_up_to_a_bar_is_cut() -> None:
-    """Letters that names share without a bar stay, as does a prefix that one name lacks, or is."""
+    """Common letters without a bar stay, as does a prefix that one name lacks or consists of."""
     assert without_prefix(["Walk_A", "Walk_B"]) == ["Walk_A", "Walk_B"]
     assert without_prefix(["Rig|Walk", "Rig|Run", "Idle"]) == ["Rig|Walk", "Rig|Run", "Idle"]
     assert without_prefix(["Rig|", "Rig|Run"]) == ["Rig|", "Rig|Run"]
@@ -51,7 +51,7 @@ def test_only_a_prefix_up_to_a_bar_is_cut() -> None:
 
 
 def test_a_file_stands_for_all_its_animations(pack: Path) -> None:
-    """Named directly or in a folder; short names, each with a path that names it alone."""
+    """Named directly or in a folder, a file gives all its animations; each has a short name and a path of its own."""
     paths = [Path(f"{pack}#{name}") for name in ("start", "walk", "stop")]
     assert motion_files([pack]) == motion_files([pack.parent]) == paths
     clips, skipped = load_folder([pack])
@@ -62,14 +62,14 @@ def test_a_file_stands_for_all_its_animations(pack: Path) -> None:
 
 
 def test_an_animation_named_twice_is_read_once(pack: Path) -> None:
-    """By its full and its short name, and with the whole file."""
+    """It may be named by its full name, by its short name and with the complete file."""
     assert len(motion_files([f"{pack}#Rig|walk", f"{pack}#walk", pack])) == 3
     assert load(f"{pack}#Rig|walk").name == load(f"{pack}#walk").name == "pack#walk"
     assert in_full(Path(f"{pack}#walk")) == Path(f"{pack}#Rig|walk")
 
 
 def test_one_clip_of_several_must_be_named(pack: Path) -> None:
-    """The choices are listed as they can be typed, nearest first where a name was wrong."""
+    """The choices are listed as they can be typed, the nearest first if a name was wrong."""
     for path in (pack, f"{pack}#"):
         with pytest.raises(FileError) as error:
             load(path)
@@ -86,7 +86,7 @@ def test_one_clip_of_several_must_be_named(pack: Path) -> None:
 
 
 def test_names_with_slashes_are_found(tmp_path: Path) -> None:
-    """Whatever a path makes of them."""
+    """Slashes that a path would normalise are kept in the names."""
     names = ("Moves/Walk", "Moves//Run/", "a/b", ".hidden", "Walk.001")
     file = chain()
     for name in names:
@@ -100,7 +100,7 @@ def test_names_with_slashes_are_found(tmp_path: Path) -> None:
 
 
 def test_a_file_of_one_animation_needs_no_name(tmp_path: Path) -> None:
-    """Its name is known all the same, with what stands before a bar or without; another name is refused."""
+    """Its name is also accepted, with or without the part before the bar; another name is refused."""
     path = pack_of(("walk",), tmp_path / "one.glb")
     assert motion_files([path]) == [path]
     assert load(path).name == load(f"{path}#walk").name == load(f"{path}#Rig|walk").name == "one"
@@ -113,7 +113,7 @@ def test_a_file_of_one_animation_needs_no_name(tmp_path: Path) -> None:
 
 
 def test_a_file_in_which_one_animation_moves_is_that_animation(tmp_path: Path) -> None:
-    """Empty animations are no choice."""
+    """Animations that move nothing are not offered."""
     file = chain()
     file.json["animations"].append({"name": "nod", "channels": [], "samplers": []})
     file.move(2, "rotation", [0, 2], turned("x", [0, 30]))
@@ -127,20 +127,20 @@ def test_a_file_in_which_one_animation_moves_is_that_animation(tmp_path: Path) -
 
 
 def test_what_was_kept_without_a_name_is_the_first_that_moves(pack: Path) -> None:
-    """Records and libraries of earlier versions say so."""
+    """Records and libraries of earlier versions mean that animation."""
     assert as_kept(pack) == f"{pack}#start"
     assert as_kept(f"{pack}#Rig|walk") == f"{pack}#Rig|walk"
     assert as_kept("walk.bvh") == "walk.bvh"
 
 
 def test_names_that_a_shell_would_take_apart_are_quoted() -> None:
-    """Others stand as they are."""
+    """Other names stay unquoted."""
     assert typed("a b.glb#Walk") == '"a b.glb#Walk"'
     assert typed("clips/a.glb#T-Pose") == "clips/a.glb#T-Pose"
 
 
 def test_a_name_behind_a_file_of_one_motion_is_explained(tmp_path: Path) -> None:
-    """Only some formats hold several; what is not there at all is not there."""
+    """Only some formats hold several animations; a missing file is reported as missing."""
     path = tmp_path / "walk.bvh"
     path.write_text("")
     for read in (load, lambda word: motion_files([word])):
@@ -156,7 +156,7 @@ def test_a_name_behind_a_file_of_one_motion_is_explained(tmp_path: Path) -> None
 def test_a_file_is_parsed_once_however_many_animations_it_holds(
     pack: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Clips are the same as read one by one, and a file that has changed is read anew."""
+    """The clips are the same as if read one by one, and a changed file is parsed again."""
     parsed: list[Path] = []
     known = gltf_document._parsed
     monkeypatch.setattr(gltf_document, "_parsed", lambda *given: parsed.append(given[0]) or known(*given))
@@ -175,7 +175,7 @@ def test_a_file_is_parsed_once_however_many_animations_it_holds(
 
 
 def test_real_files(data: Path) -> None:
-    """KayKit's names lose their rig, the fox keeps its own."""
+    """KayKit's names lose their rig; the fox keeps its names."""
     fox = [path.name for path in motion_files([data / "gltf/bevy/Fox.glb"])]
     assert fox == ["Fox.glb#Survey", "Fox.glb#Walk", "Fox.glb#Run"]
     clips, _ = load_folder([data / "gltf/kaykit"])
@@ -186,7 +186,7 @@ def test_real_files(data: Path) -> None:
 
 @needs_fbx
 def test_takes_of_an_fbx_file(data: Path) -> None:
-    """Each animation stack is a clip; one must be named where one is asked for."""
+    """Each animation stack is a clip; where one clip is asked for, one must be named."""
     path = data.parent / "found/public/c2-014-f06_two_clips.fbx"
     clips, skipped = load_folder([path])
     assert [clip.name.partition("#")[2] for clip in clips] == ["Walk", "Run"]
@@ -201,7 +201,7 @@ def test_takes_of_an_fbx_file(data: Path) -> None:
 
 @needs_fbx
 def test_an_fbx_file_of_one_take_needs_no_name(data: Path) -> None:
-    """Its name is known all the same."""
+    """The name is accepted if given; another is refused."""
     path = data / "fbx/assimp/huesitos.fbx"
     assert motion_files([path]) == [path]
     assert load(path).name == load(f"{path}#Action").name == "huesitos"

@@ -1,4 +1,4 @@
-"""The quick way through a BVH file's hierarchy takes nothing otherwise than the careful one."""
+"""The fast reader of a BVH file's hierarchy reads nothing differently from the general reader."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Frames: 1
 
 
 def agree(content: bytes) -> bool:
-    """Whether the quick way reads it; the careful one then reads the same."""
+    """Whether the fast reader reads it; if so, the general reader reads the same."""
     quick = read_usual_hierarchy(content)
     if quick is not None:
         assert read_any_hierarchy(TextFile(Path("a.bvh"), content, Digest(content))) == quick
@@ -45,7 +45,7 @@ def agree(content: bytes) -> bool:
 
 
 def test_a_usual_header_is_read_quickly() -> None:
-    """Names, parents, lines, offsets, channels, end sites, and where the motion begins."""
+    """Names, parents, lines, offsets, channels, end sites and the start of the motion are read."""
     assert agree(HEADER)
     found = read_usual_hierarchy(HEADER)
     assert found is not None
@@ -88,7 +88,7 @@ UNUSUAL = {
 
 @pytest.mark.parametrize("what", UNUSUAL)
 def test_what_is_unusual_is_left_to_the_careful_way(what: str) -> None:
-    """Whatever there is to be put right or to be refused: the quick way has no opinion."""
+    """The fast reader declines every header that needs a repair or a refusal."""
     old, new = UNUSUAL[what]
     assert old in HEADER
     assert read_usual_hierarchy(HEADER.replace(old, new, 1)) is None
@@ -96,7 +96,7 @@ def test_what_is_unusual_is_left_to_the_careful_way(what: str) -> None:
 
 @pytest.mark.parametrize("name", ["walk.bvh", "run_metres_z_up.bvh"])
 def test_mutants_are_read_alike(name: str) -> None:
-    """Wounded headers are read as the careful way reads them, or left to it."""
+    """Corrupted headers are read as the general reader reads them, or left to it."""
     rng = np.random.default_rng(20240613)
     content = (CORPUS / name).read_bytes()
     header = content[: content.index(b"Frame Time")]
@@ -111,7 +111,7 @@ def test_mutants_are_read_alike(name: str) -> None:
     )
 )
 def test_lines_in_any_order_are_read_alike(parts: list[bytes]) -> None:
-    """Lines of a header, in any order and number."""
+    """Lines of a header in any order and number are read alike, or left to the general reader."""
     content = b"HIERARCHY\n" + b"".join(parts)
     quick = read_usual_hierarchy(content)
     try:
@@ -122,7 +122,7 @@ def test_lines_in_any_order_are_read_alike(parts: list[bytes]) -> None:
 
 
 def test_captured_headers_are_read_quickly(data: Path) -> None:
-    """Every captured file's header is a usual one, and read alike."""
+    """The header of every captured file is read by the fast reader, and alike."""
     found = [agree(read_text(path).content) for path in sorted(data.rglob("*.bvh"))]
     assert len(found) >= 45
     assert all(found)

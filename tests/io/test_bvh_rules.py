@@ -1,4 +1,4 @@
-"""BVH reading: what position channels mean, what is found and said, and what is refused with its line."""
+"""BVH reading: the meaning of position channels, what is detected and reported, and refusals with their line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SIX = "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
 
 @pytest.fixture
 def bvh(tmp_path: Path) -> Callable[..., Path]:
-    """Write a one-legged body with given rows."""
+    """Write a one-legged body with the given rows."""
 
     def write(
         rows: list[str], *, root: str = "0 0 0", channels: str = THREE, time: str = "0.0333333"
@@ -65,12 +65,12 @@ def bvh(tmp_path: Path) -> Callable[..., Path]:
 
 
 def row(root: str, leg: str = "") -> str:
-    """One frame: root position, the leg joint's extra channels, the rest still."""
+    """One frame: root position, the leg joint's extra channels, the rest constant."""
     return f"{root} 5 10 20 {leg} 1 2 3 0 -4 0 0 7 0"
 
 
 def test_channels_replace_the_offset(bvh: Callable[..., Path]) -> None:
-    """Positions of the root stand for themselves; positions equal a naive reading of the text."""
+    """The root's positions are absolute; all positions equal a naive reading of the text."""
     path = bvh([row("1 92 3"), row("2 93 4")], root="0 90 0")
     clip = load(path)
     assert clip.root_positions[0].tolist() == pytest.approx([0.01, 0.92, 0.03])
@@ -80,7 +80,7 @@ def test_channels_replace_the_offset(bvh: Callable[..., Path]) -> None:
 
 
 def test_root_below_ground_is_a_displacement(bvh: Callable[..., Path]) -> None:
-    """Feet half a leg under the ground say that positions are added to OFFSET, which is said and written back."""
+    """Feet half a leg below the ground mean that positions are added to OFFSET; this is reported and written back."""
     path = bvh([row("1 2 3"), row("2 1 4")], root="0 90 0")
     clip = load(path)
     assert clip.root_positions[0].tolist() == pytest.approx([0.01, 0.92, 0.03])
@@ -91,7 +91,7 @@ def test_root_below_ground_is_a_displacement(bvh: Callable[..., Path]) -> None:
 
 
 def test_root_rule_can_be_overridden(bvh: Callable[..., Path]) -> None:
-    """The caller's word on root positions beats what was found."""
+    """The caller's setting for root positions takes precedence over detection; an unknown one is refused."""
     path = bvh([row("1 2 3")], root="0 90 0")
     assert load(path, root_position="absolute").root_positions[0, 1] == pytest.approx(0.02)
     with pytest.raises(SettingError, match="displacement"):
@@ -99,13 +99,13 @@ def test_root_rule_can_be_overridden(bvh: Callable[..., Path]) -> None:
 
 
 def test_zero_positions_count_as_absent(bvh: Callable[..., Path]) -> None:
-    """All-zero position channels on another joint leave its OFFSET."""
+    """All-zero position channels on another joint leave its OFFSET unchanged."""
     clip = load(bvh([row("0 92 0", "0 0 0"), row("1 92 0", "0 0 0")], channels=SIX))
     assert clip.skeleton.offsets[1].tolist() == pytest.approx([0.1, 0, 0])
 
 
 def test_constant_positions_become_the_offset(bvh: Callable[..., Path]) -> None:
-    """A constant channel replaces the joint's OFFSET and comes back so."""
+    """A constant channel replaces the joint's OFFSET, which is written and read back."""
     path = bvh([row("0 92 0", "9 1 -1"), row("1 92 0", "9 1 -1")], channels=SIX)
     clip = load(path)
     assert clip.skeleton.offsets[1].tolist() == pytest.approx([0.09, 0.01, -0.01])
@@ -114,7 +114,7 @@ def test_constant_positions_become_the_offset(bvh: Callable[..., Path]) -> None:
 
 
 def test_varying_positions_become_their_mean(bvh: Callable[..., Path]) -> None:
-    """A stretching joint gets its mean offset; the note gives the centimetres."""
+    """A stretching joint gets its mean offset; the note reports the deviation in centimetres."""
     clip = load(bvh([row("0 92 0", "9 0 0"), row("1 92 0", "11 0 0")], channels=SIX))
     assert clip.skeleton.offsets[1].tolist() == pytest.approx([0.1, 0, 0])
     assert any(
@@ -123,7 +123,7 @@ def test_varying_positions_become_their_mean(bvh: Callable[..., Path]) -> None:
 
 
 def test_still_root_carries_the_hips(cases: Path, tmp_path: Path) -> None:
-    """A root without channels takes over what the hips under it do; written back, the root rests again."""
+    """A root without channels takes over the motion of the hips below it; when written, the root is at rest again."""
     path = cases / "case140-bvh-channels-zero-channels-root.bvh"
     clip = load(path)
     wanted = naive.bvh_positions(path.read_text())
@@ -139,7 +139,7 @@ def test_still_root_carries_the_hips(cases: Path, tmp_path: Path) -> None:
 
 
 def test_z_up_becomes_y_up(bvh: Callable[..., Path], tmp_path: Path) -> None:
-    """A body turned to Z up comes out as the same motion, and goes back to Z up when written."""
+    """A body with Z up is read as the same motion, and written with Z up again."""
     clip = load(bvh([row("1 92 3"), row("2 93 4")]))
     save(clip, tmp_path / "z.bvh", up="Z", unit=1.0)
     again = load(tmp_path / "z.bvh")
@@ -156,7 +156,7 @@ def test_z_up_becomes_y_up(bvh: Callable[..., Path], tmp_path: Path) -> None:
 def test_a_body_of_any_size_is_read_as_it_was_saved(
     scale: float, bvh: Callable[..., Path], tmp_path: Path
 ) -> None:
-    """Children and giants come back as they were, and what was taken is said."""
+    """Children and giants are read at the saved size, and the unit is reported."""
     clip = load(bvh([row("1 92 3"), row("2 93 4")]))
     made = clip.with_skeleton(to_metres(clip.skeleton, unit=scale, up="Y"))
     save(made, tmp_path / "scaled.bvh")
@@ -167,7 +167,7 @@ def test_a_body_of_any_size_is_read_as_it_was_saved(
 
 
 def test_header_count_may_be_wrong(bvh: Callable[..., Path]) -> None:
-    """The rows count, and the difference is said."""
+    """The number of rows is used, and the difference is reported."""
     path = bvh([row("0 92 0")] * 3)
     path.write_text(path.read_text().replace("Frames: 3", "Frames: 2"))
     clip = load(path)
@@ -190,7 +190,6 @@ def test_header_count_may_be_wrong(bvh: Callable[..., Path]) -> None:
     ],
 )
 def test_refusals_name_the_line(old: str, new: str, line: int, words: str, bvh: Callable[..., Path]) -> None:
-    """What is wrong is named with its line."""
     path = bvh([row("0 92 0")])
     text = path.read_text()
     assert old in text
@@ -202,13 +201,11 @@ def test_refusals_name_the_line(old: str, new: str, line: int, words: str, bvh: 
 
 
 def test_no_rows_is_an_error(bvh: Callable[..., Path]) -> None:
-    """A clip without frames is refused."""
     with pytest.raises(FileError, match="no frames"):
         load(bvh([]))
 
 
 def test_crlf_and_a_byte_order_mark_do_not_matter(bvh: Callable[..., Path]) -> None:
-    """Line ends and a mark at the start change nothing."""
     path = bvh([row("1 92 3")])
     plain = load(path)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
@@ -216,7 +213,7 @@ def test_crlf_and_a_byte_order_mark_do_not_matter(bvh: Callable[..., Path]) -> N
 
 
 def test_two_joints_of_one_name_stay_apart(bvh: Callable[..., Path]) -> None:
-    """The second joint of a name gets a number, and that is said."""
+    """The second joint of the same name gets a number, and this is reported."""
     path = bvh([row("1 92 3")])
     path.write_text(path.read_text().replace("JOINT LeftFoot", "JOINT LeftLeg"))
     clip = load(path)
@@ -226,7 +223,7 @@ def test_two_joints_of_one_name_stay_apart(bvh: Callable[..., Path]) -> None:
 
 
 def test_a_deep_chain_is_no_recursion(tmp_path: Path) -> None:
-    """Three thousand joints in one chain read and write."""
+    """A chain of three thousand joints is read and written."""
     depth = 3000
     lines = ["HIERARCHY"]
     for joint in range(depth):

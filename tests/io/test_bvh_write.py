@@ -1,4 +1,4 @@
-"""BVH writing: what comes back, in which digits, and never half a file."""
+"""BVH writing: what is read back, in which digits, and that no incomplete file remains."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORDERS = ["".join(order) for order in itertools.permutations("XYZ")]
 
 
 def any_clip(seed: int, *, n_frames: int = 5, n_joints: int = 7) -> Clip:
-    """Any tree with any motion, channel orders of its own."""
+    """Any tree with any motion, with its own channel orders."""
     rng = np.random.default_rng(seed)
     parents = [-1, *(int(rng.integers(0, joint)) for joint in range(1, n_joints))]
     leaves = [joint for joint in range(n_joints) if joint not in parents]
@@ -46,13 +46,13 @@ def any_clip(seed: int, *, n_frames: int = 5, n_joints: int = 7) -> Clip:
 
 
 def same_rotations(a: np.ndarray, b: np.ndarray) -> float:
-    """Largest difference of quaternions, either sign."""
+    """Largest difference of quaternions, of either sign."""
     return float(np.minimum(np.abs(a - b).max(-1), np.abs(a + b).max(-1)).max())
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_load_after_save_is_the_identity(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Any tree, order, unit and axes come back to 1e-6; a blank in a name is written as ``_``."""
+    """Any tree, order, unit and axes are restored to 1e-6; a blank in a name is written as ``_``."""
     clip = any_clip(seed)
     path = tmp_path_factory.mktemp("bvh") / "any.bvh"
     save(clip, path)
@@ -68,7 +68,7 @@ def test_load_after_save_is_the_identity(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_written_text_means_the_same_to_a_naive_reader(tmp_path: Path) -> None:
-    """World positions of the text, read by a twin, are the clip's."""
+    """World positions of the text, read by a twin, are those of the clip."""
     clip = any_clip(3)
     save(clip, tmp_path / "any.bvh", unit=0.01, up="Y")
     frames = naive.bvh_positions((tmp_path / "any.bvh").read_text().replace("joint_", "joint"))
@@ -79,7 +79,7 @@ def test_written_text_means_the_same_to_a_naive_reader(tmp_path: Path) -> None:
 
 
 def test_an_unedited_file_keeps_its_digits(data: Path, tmp_path: Path) -> None:
-    """Frame time, channel orders and values of a captured file come back as they stood."""
+    """Frame time, channel orders and values of a captured file are written as they were."""
     path = data / "cmu" / "max_friendly" / "131_03.bvh"
     save(load(path), tmp_path / "again.bvh")
     before, after = path.read_text().splitlines(), (tmp_path / "again.bvh").read_text().splitlines()
@@ -91,7 +91,7 @@ def test_an_unedited_file_keeps_its_digits(data: Path, tmp_path: Path) -> None:
 
 
 def test_a_resampled_clip_gets_its_own_frame_time(data: Path, tmp_path: Path) -> None:
-    """The file's digits are not written for another rate."""
+    """The file's digits are not used for another rate."""
     clip = resampled(load(data / "cmu" / "max_friendly" / "131_03.bvh"), 30)
     save(clip, tmp_path / "slow.bvh")
     assert load(tmp_path / "slow.bvh").fps == 30.0
@@ -110,7 +110,7 @@ def test_angles_do_not_jump(cases: Path, tmp_path: Path) -> None:
 
 
 def test_round_trip_case(cases: Path, tmp_path: Path) -> None:
-    """case108: names, parents, offsets, channel orders and motion are equal after load, save, load."""
+    """case108: names, parents, offsets, channel orders and motion are the same after load, save, load."""
     clip = load(cases / "case108-bvh-write-round-trip.bvh")
     save(clip, tmp_path / "again.bvh")
     again = load(tmp_path / "again.bvh")
@@ -135,7 +135,7 @@ def test_moving_a_clip_survives_the_file(cases: Path, tmp_path: Path) -> None:
 
 
 def test_all_frames_are_written(tmp_path: Path) -> None:
-    """case010: six hundred frames give six hundred rows, the last one included."""
+    """case010: six hundred frames give six hundred rows, including the last."""
     clip = any_clip(1, n_frames=600)
     save(clip, tmp_path / "long.bvh", up="Y")
     text = (tmp_path / "long.bvh").read_text()
@@ -146,7 +146,7 @@ def test_all_frames_are_written(tmp_path: Path) -> None:
 
 
 def test_channels_grow_where_the_motion_needs_them(cases: Path, tmp_path: Path) -> None:
-    """A joint with two rotation channels gets three once it turns about the third axis; a fixed root may move."""
+    """A joint with two rotation channels gets three once it rotates about the third axis; a fixed root may move."""
     clip = load(cases / "case084-bvh-channels-two-channels.bvh")
     save(clip, tmp_path / "same.bvh")
     assert "CHANNELS 2 Yrotation Zrotation" in (tmp_path / "same.bvh").read_text()
@@ -162,7 +162,7 @@ def test_channels_grow_where_the_motion_needs_them(cases: Path, tmp_path: Path) 
 
 
 def test_an_edited_carried_clip_comes_back(cases: Path, tmp_path: Path) -> None:
-    """Turning and moving a clip whose root carries the hips survives the file."""
+    """A clip whose root carries the hips is the same after turning, moving, save and load."""
     clip = load(cases / "case140-bvh-channels-zero-channels-root.bvh")
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(from_yaw(1.0), rotations[:, 0])
@@ -172,7 +172,7 @@ def test_an_edited_carried_clip_comes_back(cases: Path, tmp_path: Path) -> None:
 
 
 def test_a_kilometre_away_keeps_its_digits(tmp_path: Path) -> None:
-    """Far from the origin positions still come back to a micrometre."""
+    """Positions far from the origin are restored to a micrometre."""
     clip = any_clip(5)
     far = clip.with_motion(root_positions=clip.root_positions + np.array([1000.0, 0.0, -1000.0]))
     save(far, tmp_path / "far.bvh", unit=0.01, up="Y")
@@ -181,7 +181,7 @@ def test_a_kilometre_away_keeps_its_digits(tmp_path: Path) -> None:
 
 
 def test_overwriting_must_be_allowed(tmp_path: Path) -> None:
-    """An existing file stays when it must, and nothing else is left beside it."""
+    """Without overwrite an existing file is unchanged, and no other file is left."""
     path = tmp_path / "a.bvh"
     path.write_text("keep me")
     with pytest.raises(FileError, match="exists already"):
@@ -191,14 +191,14 @@ def test_overwriting_must_be_allowed(tmp_path: Path) -> None:
 
 
 def test_missing_folders_are_named(tmp_path: Path) -> None:
-    """A folder that does not exist is named, not created."""
+    """A missing folder is reported, not created."""
     with pytest.raises(FileError, match="does not exist"):
         save(any_clip(1), tmp_path / "none" / "a.bvh")
 
 
 @pytest.mark.parametrize("suffix", [".bvh", ".glb"])
 def test_a_zero_quaternion_is_refused(suffix: str, tmp_path: Path) -> None:
-    """case167: joint and frame of a rotation that is none are named; nothing is written."""
+    """case167: the joint and frame of a zero quaternion are named; nothing is written."""
     clip = any_clip(2)
     rotations = np.array(clip.rotations)
     rotations[1, 3] = 0.0
@@ -208,7 +208,7 @@ def test_a_zero_quaternion_is_refused(suffix: str, tmp_path: Path) -> None:
 
 
 def test_units_and_axes_are_checked(tmp_path: Path) -> None:
-    """Overrides outside what is possible are refused in words."""
+    """Overrides out of range are refused with a message."""
     with pytest.raises(SettingError, match="metres per file unit"):
         save(any_clip(1), tmp_path / "a.bvh", unit=-1)
     with pytest.raises(SettingError, match="X, Y or Z"):

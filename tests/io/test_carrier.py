@@ -1,4 +1,4 @@
-"""Which joint carries a body: on trees of every shape, and on the samples under more roots."""
+"""Which joint carries a body: on trees of every shape, and on the samples under additional roots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BODY = sample("walk").skeleton
 
 
 def under(count: int) -> Skeleton:
-    """The sample body under so many joints on the ground."""
+    """The sample body under ``count`` additional joints on the ground."""
     parents = [*range(-1, count - 1), *(p + count if p >= 0 else count - 1 for p in BODY.parents)]
     names = [*(f"Ground{k}" for k in range(count)), *BODY.names]
     return Skeleton(names, parents, np.vstack([np.zeros((count, 3)), BODY.offsets]))
@@ -24,7 +24,7 @@ def under(count: int) -> Skeleton:
 
 @given(st.integers(0, 4), st.floats(0.02, 5.0), st.integers(0, 3))
 def test_the_hips_carry_the_body_whatever_stands_above(count: int, far: float, more: int) -> None:
-    """Down to the hips where they move in their frame, and never below."""
+    """The chain reaches the hips where they move in their frame, and never below."""
     body = under(count)
     moves = np.zeros(body.n_joints)
     moves[: count + 1] = far
@@ -35,7 +35,7 @@ def test_the_hips_carry_the_body_whatever_stands_above(count: int, far: float, m
 
 @given(st.integers(1, 4))
 def test_hips_that_do_not_move_in_their_frame_stay_where_they_are(count: int) -> None:
-    """A root that alone carries the motion stays joint 0; so it does where something slides by digits only."""
+    """A root that alone carries the motion stays joint 0, also where other joints slide only by rounding."""
     body = under(count)
     assert carrying_chain(body, np.zeros(body.n_joints)) == [0]
     moves = np.full(body.n_joints, 1e-3)
@@ -45,7 +45,7 @@ def test_hips_that_do_not_move_in_their_frame_stay_where_they_are(count: int) ->
 
 @given(st.integers(2, 30), st.integers(0, 10_000))
 def test_any_tree_gives_a_chain_from_the_root(count: int, seed: int) -> None:
-    """Each joint is the parent of the next, and a tree without legs is folded by one joint at most."""
+    """Each joint is the parent of the next; on a tree without legs at most one joint is folded."""
     rng = np.random.default_rng(seed)
     parents = [-1, *(int(rng.integers(0, k)) for k in range(1, count))]
     body = Skeleton([f"x{k}" for k in range(count)], parents, rng.normal(size=(count, 3)))
@@ -59,7 +59,6 @@ def test_any_tree_gives_a_chain_from_the_root(count: int, seed: int) -> None:
 
 
 def test_the_sentence_names_both() -> None:
-    """Who was folded, and into whom."""
     assert folded_note(["Root", "Ref"], "Hips") == (
         "the motion of 'Root', 'Ref' was folded into 'Hips', which carries the body"
     )

@@ -19,7 +19,7 @@ ORDERS = ["".join(order) for order in itertools.permutations("XYZ")]
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_angles_rebuild_the_matrix(order: str, rng: np.random.Generator) -> None:
-    """A product of naive single-axis turns gives back the rotation."""
+    """A product of naive single-axis rotations restores the rotation."""
     q = normalise(rng.normal(size=(20, 4)))
     for one, angles in zip(to_matrix(q), np.degrees(angles_of(q, order)), strict=True):
         matrix = naive.IDENTITY
@@ -36,7 +36,7 @@ def test_angles_rebuild_the_matrix(order: str, rng: np.random.Generator) -> None
     st.floats(-180, 180),
 )
 def test_nothing_is_lost_near_gimbal_lock(order: str, lock: float, off: float, a: float, c: float) -> None:
-    """Within a hair of 90 degrees and on it, the rotation comes back to 1e-9."""
+    """Very near 90 degrees and at 90 degrees the rotation is restored to 1e-9."""
     q = from_euler(np.radians([[a, lock + off, c]]), order)
     again = from_euler(angles_of(q, order), order)
     assert min(np.abs(again - q).max(), np.abs(again + q).max()) < 1e-9
@@ -44,7 +44,7 @@ def test_nothing_is_lost_near_gimbal_lock(order: str, lock: float, off: float, a
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_smooth_turn_has_smooth_angles(order: str) -> None:
-    """Angles of a motion through several turns, past 90 degrees in the middle angle, come back as they were."""
+    """Angles of a motion through several turns, past 90 degrees in the middle angle, are restored."""
     t = np.linspace(0, 1, 400)
     angles = np.stack([12 * t, 0.3 + 2.5 * t, 1.0 - 7 * t], axis=1)
     found = angles_of(from_euler(angles, order), order)
@@ -56,7 +56,7 @@ def test_a_smooth_turn_has_smooth_angles(order: str) -> None:
 
 @pytest.mark.parametrize("order", ["", "X", "Z", "ZX", "YZ", "XY"])
 def test_fewer_axes_hold_what_they_can(order: str, rng: np.random.Generator) -> None:
-    """One or two channels give back their own angles beyond 90 degrees, and say when they cannot."""
+    """One or two channels restore their own angles beyond 90 degrees, and report when they cannot."""
     angles = rng.uniform(-3, 3, size=(30, len(order)))
     q = from_euler(angles, order) if order else np.tile([1.0, 0, 0, 0], (30, 1))
     found = angles_in(q, order)

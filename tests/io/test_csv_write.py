@@ -1,4 +1,4 @@
-"""CSV: the columns are what they say."""
+"""CSV: the columns hold what their names state."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from segue.motion.skeleton import Skeleton
 
 
 def table(path: Path) -> tuple[list[str], np.ndarray]:
-    """Header and numbers, by Python's own reader."""
+    """Header and numbers, read by Python's csv module."""
     with path.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
     return rows[0], np.array(rows[1:], dtype=float)
 
 
 def test_the_table_tells_the_motion(tmp_path: Path) -> None:
-    """World positions worked out from the table alone, plainly, are the clip's."""
+    """World positions computed naively from the table alone are those of the clip."""
     walk = sample("walk")
     save(walk, tmp_path / "a.csv")
     names, rows = table(tmp_path / "a.csv")
@@ -49,7 +49,7 @@ def test_the_table_tells_the_motion(tmp_path: Path) -> None:
 
 
 def test_neighbouring_rows_are_near(tmp_path: Path) -> None:
-    """Stored signs that flip are straightened out."""
+    """Stored quaternions of alternating sign are written with continuous signs."""
     walk = sample("walk")
     rotations = np.array(walk.rotations)
     rotations[1::2] *= -1
@@ -59,7 +59,7 @@ def test_neighbouring_rows_are_near(tmp_path: Path) -> None:
 
 
 def test_names_with_commas_are_quoted(tmp_path: Path) -> None:
-    """A comma or a quote in a joint's name does not move the columns."""
+    """A comma or a quote in a joint's name does not shift the columns."""
     made = Clip(Skeleton(('a,"b"',), [-1], [[0, 1, 0]]), [[[1.0, 0, 0, 0]]], [[0.0, 1, 0]], 30)
     write_csv(made, tmp_path / "a.csv")
     names, rows = table(tmp_path / "a.csv")
@@ -69,7 +69,7 @@ def test_names_with_commas_are_quoted(tmp_path: Path) -> None:
 
 
 def test_unit_and_axes_are_fixed(tmp_path: Path) -> None:
-    """Settings that a format cannot follow are refused, those it follows anyway are fine."""
+    """Settings that the format cannot follow are refused; those that equal its own are accepted."""
     save(sample("walk"), tmp_path / "a.csv", unit=1.0, up="Y")
     save(sample("walk"), tmp_path / "a.fbx", unit=0.01)
     with pytest.raises(SettingError, match=r"\.csv is written in metres with Y up"):

@@ -1,4 +1,4 @@
-"""DeepMimic text: places by a naive reading, frame durations, and what is refused."""
+"""DeepMimic text: positions by a naive reading, frame durations, and refusals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILES = [
 
 
 def row(duration: float = 1 / 30) -> list[float]:
-    """One row of a body that stands."""
+    """A row of a standing body."""
     values = [duration, 0.0, 0.9, 0.0]
     for name in naive.NAMES:
         if not name.endswith("wrist"):
@@ -49,7 +49,7 @@ def written(folder: Path, frames: object, **more: object) -> Path:
 
 @pytest.mark.parametrize(("name", "frames", "rate", "forward"), FILES)
 def test_real_files(data: Path, name: str, frames: int, rate: float, forward: float | None) -> None:
-    """Every file reads with its frames, rate and way; the rest pose looks along +Z and people walk there."""
+    """Every file is read with its frames, rate and travel; the rest pose faces +Z and people walk that way."""
     clip = load(data / "misc" / "deepmimic" / f"{name}.txt")
     assert (clip.n_frames, clip.fps, clip.skeleton.n_joints) == (frames, rate, 15)
     assert clip.source is not None
@@ -63,7 +63,7 @@ def test_real_files(data: Path, name: str, frames: int, rate: float, forward: fl
 
 @pytest.mark.parametrize("name", ["humanoid3d_walk", "humanoid3d_kick", "turn_left0"])
 def test_places_agree_with_a_plain_reading(data: Path, name: str) -> None:
-    """All joints of all frames, turned by a quarter: +X becomes +Z."""
+    """All joints of all frames agree, after a quarter turn: +X becomes +Z."""
     path = data / "misc" / "deepmimic" / f"{name}.txt"
     found = world_positions(load(path))
     for frame, values in enumerate(json.loads(path.read_text())["Frames"]):
@@ -77,7 +77,7 @@ def load_names(path: Path) -> tuple[str, ...]:
 
 
 def test_uneven_durations_are_resampled(tmp_path: Path) -> None:
-    """A frame that lasts twice as long takes two frames; the way in between is straight, and it is said."""
+    """A frame that lasts twice as long gives two frames, linear in between, and this is reported."""
     frames = [row() for _ in range(6)]
     for index, x in enumerate([0.0, 0.1, 0.2, 0.4, 0.5, 0.6]):
         frames[index][1] = x
@@ -92,7 +92,7 @@ def test_uneven_durations_are_resampled(tmp_path: Path) -> None:
 
 @given(st.floats(5.0, 200.0))
 def test_the_rate_is_that_of_the_durations(tmp_path_factory: pytest.TempPathFactory, rate: float) -> None:
-    """Any rate comes back within a ten-thousandth, which is how near a known one must be to be taken."""
+    """Any rate is restored within one ten-thousandth, the tolerance for taking a known rate."""
     path = written(tmp_path_factory.mktemp("rate"), [row(1 / rate), row(1 / rate), row(0.0)])
     assert read_deepmimic(path).fps == pytest.approx(rate, rel=1.01e-4)
 
@@ -114,13 +114,13 @@ BAD = [
 
 @pytest.mark.parametrize(("frames", "message"), BAD)
 def test_what_is_wrong_is_named(tmp_path: Path, frames: object, message: str) -> None:
-    """The frame, the value and what is missing."""
+    """The message names the frame, the value and what is missing."""
     with pytest.raises(FileError, match=message):
         load(written(tmp_path, frames))
 
 
 def test_broken_json_names_the_line(tmp_path: Path) -> None:
-    """Where the text breaks off."""
+    """The message names the line where the text ends."""
     path = tmp_path / "a.txt"
     path.write_text('{\n"Frames":\n[[0.1,\n')
     with pytest.raises(FileError) as caught:
@@ -135,7 +135,7 @@ def test_broken_json_names_the_line(tmp_path: Path) -> None:
 
 
 def test_axes_are_fixed(tmp_path: Path) -> None:
-    """The format leaves no axis open, and takes no skeleton."""
+    """The format fixes its axes, and takes no skeleton."""
     path = written(tmp_path, [row(), row()])
     with pytest.raises(SettingError, match="skeleton="):
         load(path, skeleton="a.asf")
@@ -147,7 +147,7 @@ def test_axes_are_fixed(tmp_path: Path) -> None:
 
 
 def test_other_text_in_a_folder_is_left_alone(tmp_path: Path) -> None:
-    """Notes beside the clips are no motion."""
+    """Notes next to the clips are not motion."""
     (tmp_path / "readme.txt").write_text("{ not a motion }")
     path = written(tmp_path, [row(), row()])
     assert motion_files([tmp_path]) == [path]

@@ -1,4 +1,4 @@
-"""The digest of what was read: right whenever it is asked for, and few bytes kept for it."""
+"""The digest of the bytes read: correct whenever it is requested, with few bytes kept for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sha(content: bytes) -> str:
 
 @pytest.mark.parametrize("size", [0, 1, 50_000, 50_001, 400_000])
 def test_it_is_the_digest_of_the_bytes(size: int) -> None:
-    """Asked once or twice, small or large; after the first time nothing is kept."""
+    """It is correct on the first and the second request, small or large; after the first no bytes are kept."""
     content = bytes(k % 251 for k in range(size))
     digest = Digest(content)
     assert digest.waits in {0, size}
@@ -32,7 +32,7 @@ def test_it_is_the_digest_of_the_bytes(size: int) -> None:
 
 
 def test_few_bytes_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest are hashed when there is no room for the newest; those nobody holds any more need none."""
+    """The oldest are hashed when the buffer is too small for the newest; digests no longer referenced are not."""
     monkeypatch.setattr(digests, "_ROOM", 250_000)
     monkeypatch.setattr(digests, "_waiting", [])
     kept = [Digest(bytes([k]) * 100_000) for k in range(4)]
@@ -46,7 +46,7 @@ def test_few_bytes_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_threads_may_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made and asked for from several threads, each is its own bytes'."""
+    """Created and requested from several threads, each digest is that of its own bytes."""
     monkeypatch.setattr(digests, "_ROOM", 300_000)
     contents = [bytes([k]) * 60_000 for k in range(24)]
     expected = [sha(content) for content in contents]
@@ -57,7 +57,7 @@ def test_threads_may_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bytes_asked_for_while_others_are_made_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A digest that another thread made meanwhile counted as room that was not there, and the list ran empty."""
+    """A digest that another thread computed meanwhile was still counted in the buffer, and the list ran empty."""
     first = Digest(bytes(60_000))
     monkeypatch.setattr(digests, "_ROOM", 50_000)
     sizes = iter([60_000, 60_000, 0, 0])
@@ -67,7 +67,7 @@ def test_bytes_asked_for_while_others_are_made_room_for(monkeypatch: pytest.Monk
 
 
 def test_a_source_format_takes_a_text_or_what_makes_it() -> None:
-    """It reads as a string either way, compares, copies and travels as one, and is made once."""
+    """The digest reads as a string, compares and copies the same in both cases, and is computed once."""
     made = []
 
     def make() -> str:
@@ -89,7 +89,7 @@ def test_a_source_format_takes_a_text_or_what_makes_it() -> None:
 
 @pytest.mark.parametrize("encoding", [None, "latin-1"])
 def test_a_read_clip_tells_the_bytes_of_its_file(encoding: str | None, tmp_path: Path) -> None:
-    """Line ends and letters as they were in the file, whatever was made of them; also when the file has gone."""
+    """The digest is that of the file's bytes, with its line ends and encoding, even when the file is gone."""
     path = tmp_path / "walk.bvh"
     save(sample("walk"), path)
     content = (

@@ -1,4 +1,4 @@
-"""FBX: the same motion in other formats, what is taken, and a library that crashes, hangs or lies."""
+"""FBX: the same motion in other formats, settings, the body, and a library that crashes, hangs or answers wrongly."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FILES = [
 
 @pytest.mark.parametrize(("name", "frames", "rate", "joints"), FILES)
 def test_real_files(data: Path, name: str, frames: int, rate: float, joints: int) -> None:
-    """Every file reads; people are as tall as people and stand on the ground."""
+    """Every file is read; people are of human height and stand on the ground."""
     clip = load(data / "fbx" / f"{name}.fbx")
     assert (clip.n_frames, clip.fps, clip.skeleton.n_joints) == (frames, rate, joints)
     assert clip.source is not None
@@ -56,10 +56,10 @@ def test_real_files(data: Path, name: str, frames: int, rate: float, joints: int
 
 
 def test_the_same_motion_as_bvh(data: Path) -> None:
-    """cgspeed's BVH and Blender's FBX of 01_01: 29 joints, all frames but the T-pose that was added in front.
+    """cgspeed's BVH and Blender's FBX of 01_01 agree in 29 joints and all frames but the T-pose added in front.
 
-    Blender thinned the curves out (1,563 of 2,752 keys are left on one): places between keys are off by up to 6 mm,
-    half of all places agree to 0.7 mm.
+    Blender thinned the curves out (1,563 of 2,752 keys are left on one): positions between keys differ by up to 6 mm,
+    half of all positions agree to 0.7 mm.
     """
     fbx = load(data / "fbx" / "cmu_blender" / "01_01_cmu.fbx")
     bvh = load(data / "cmu" / "mb2" / "01_01.bvh")
@@ -75,7 +75,7 @@ def test_the_same_motion_as_bvh(data: Path) -> None:
 
 
 def test_the_same_motion_as_amc(data: Path) -> None:
-    """The original AMC of 01_01 begins one frame later; legs agree to a centimetre, half of all places to 1 mm."""
+    """The original AMC of 01_01 begins one frame later; legs agree to 1 cm, half of all positions to 1 mm."""
     fbx = load(data / "fbx" / "cmu_blender" / "01_01_cmu.fbx")
     amc = load(data / "asf_amc" / "01" / "01_01.amc")
     assert fbx.n_frames == amc.n_frames + 1
@@ -89,7 +89,7 @@ def test_the_same_motion_as_amc(data: Path) -> None:
 
 @pytest.mark.parametrize("name", ["walk", "run"])
 def test_what_save_writes_comes_back(tmp_path: Path, name: str) -> None:
-    """Positions and rotations of all joints, rate and number of frames; tips of bones come back as joints."""
+    """Positions and rotations of all joints, rate and number of frames are restored; bone tips are read as joints."""
     made = sample(name)
     save(made, tmp_path / "made.fbx")
     found = load(tmp_path / "made.fbx")
@@ -101,7 +101,7 @@ def test_what_save_writes_comes_back(tmp_path: Path, name: str) -> None:
 
 
 def test_another_rate_and_unit(tmp_path: Path) -> None:
-    """fps= evaluates the curves at that rate; unit= says how long a file unit is; up= is not left open."""
+    """fps= evaluates the curves at that rate; unit= sets the length of a file unit; up= is refused."""
     made = sample("walk")
     path = tmp_path / "made.fbx"
     save(made, path)
@@ -121,7 +121,7 @@ def test_another_rate_and_unit(tmp_path: Path) -> None:
     [(b"", "is empty"), (b"no such format", "cannot be read as FBX"), (b"Kaydara FBX Binary  \x00", "FBX")],
 )
 def test_broken_files(tmp_path: Path, content: bytes, message: str) -> None:
-    """One sentence for a file that is none."""
+    """A file that is not FBX gives one sentence."""
     path = tmp_path / "broken.fbx"
     path.write_bytes(content)
     with pytest.raises(FileError, match=message):
@@ -148,7 +148,7 @@ def test_broken_files(tmp_path: Path, content: bytes, message: str) -> None:
 def test_a_library_that_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, message: str
 ) -> None:
-    """A crash, an answer that is none, and no answer at all are sentences about the file."""
+    """A crash, an unusable answer and no answer are reported as sentences about the file."""
     path = tmp_path / "a.fbx"
     path.write_bytes(b"x")
     real = subprocess.run
@@ -163,7 +163,7 @@ def test_a_library_that_fails(
 
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is named."""
+    """The message names the extra."""
     (tmp_path / "a.fbx").write_bytes(b"x")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="pip install ufbx"):
@@ -173,7 +173,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 10_000))
 def test_the_body_is_one_tree(seed: int) -> None:
-    """The largest tree of bones, parents first, every name once, bridges between bones kept."""
+    """The body is the largest tree of bones: parents first, every name once, nodes between bones kept."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 30))
     parents = np.array([-1, *(int(rng.integers(-1, k)) for k in range(1, count))])
@@ -190,7 +190,7 @@ def test_the_body_is_one_tree(seed: int) -> None:
 
 
 def test_moving_nodes_stand_in_for_bones() -> None:
-    """Where a file calls no node a bone, what moves is the body."""
+    """Where a file declares no node a bone, the moving nodes are the body."""
     parents = np.array([-1, 0, 1, 2, 0])
     moving = np.array([False, True, False, True, False])
     joints, left_out = chosen_joints(list("abcde"), parents, np.zeros(5, dtype=bool), moving)
@@ -198,7 +198,7 @@ def test_moving_nodes_stand_in_for_bones() -> None:
 
 
 def test_a_clip_keeps_its_kind(data: Path) -> None:
-    """Of a rest pose that is the bind pose, and of a body that slides, it is said."""
+    """The notes report a rest pose that is the bind pose, and a body that slides."""
     jog = load(data / "fbx" / "motionbuilder" / "pab_jog.fbx")
     assert isinstance(jog, Clip)
     assert any("slide or stretch" in note for note in jog.source.notes)
@@ -208,7 +208,7 @@ def test_a_clip_keeps_its_kind(data: Path) -> None:
 
 
 def test_z_up_and_inches_are_turned_and_scaled(tmp_path: Path) -> None:
-    """The same numbers under other global settings: Z up, inches. Positions follow, the rest pose stays identity."""
+    """With Z up and inches in the global settings, positions follow and the rest pose is unrotated."""
     made = sample("walk")
     path = tmp_path / "made.fbx"
     save(made, path)
@@ -220,7 +220,7 @@ def test_z_up_and_inches_are_turned_and_scaled(tmp_path: Path) -> None:
     at = content.index(b"D", content.index(bytes([len(name), 0, 0, 0]) + name) + 4 + len(name) + 18)
     content[at + 1 : at + 9] = np.float64(2.54).tobytes()
     path.write_bytes(content)
-    # The body is then 4.4 m tall, which is nobody: said to be meant so.
+    # The body is then 4.4 m tall, larger than any person, so the unit is set.
     found = load(path, unit=0.0254)
     joints = [found.skeleton.index(joint) for joint in made.skeleton.names]
     wanted = to_y_up(world_positions(made), up="Z") * 2.54

@@ -1,4 +1,4 @@
-"""FBX: what a plain reading of the file and another library find in it."""
+"""FBX: a naive reading of the file and another library find the clip in it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def naive_positions(path: Path, made: Clip, frames: list[int]) -> np.ndarray:
 
 
 def test_a_plain_reading_finds_every_joint_in_its_place(data: Path, tmp_path: Path) -> None:
-    """World positions from the file's own records are the clip's, fingers and deep chains included."""
+    """World positions from the file's own records are the clip's, including fingers and deep chains."""
     for file in ("misc/bvhtoolbox/walk01.bvh", "misc/geno/Geno_stance.bvh"):
         made = load(data / file)
         save(made, tmp_path / "a.fbx")
@@ -68,7 +68,7 @@ def test_a_plain_reading_finds_every_joint_in_its_place(data: Path, tmp_path: Pa
 def test_any_clip_is_told_rightly(
     tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int, frames: int
 ) -> None:
-    """Random bodies and motions, quaternions of either sign."""
+    """Random bodies and motions, with quaternions of either sign, are written correctly."""
     rng = np.random.default_rng(seed)
     made = clip(rng, body(rng, joints), frames)
     path = tmp_path_factory.mktemp("fbx") / "a.fbx"
@@ -78,13 +78,13 @@ def test_any_clip_is_told_rightly(
 
 
 def test_another_library_reads_the_same(data: Path, tmp_path: Path) -> None:
-    """ufbx, in a process of its own: names, tree, local transforms, rate and length."""
+    """ufbx, in a process of its own, reads the same names, tree, local transforms, rate and length."""
     pytest.importorskip("ufbx")
     made = load(data / "misc" / "bvhtoolbox" / "walk01.bvh")
     save(made, tmp_path / "a.fbx")
     frames = [0, 40, made.n_frames - 1]
     command = [sys.executable, "-c", UFBX, str(tmp_path / "a.fbx"), *(str(k / made.fps) for k in frames)]
-    # What it prints counts, not how it ends: the library may crash while it takes its scene down.
+    # Its output counts, not its exit status: the library may crash while it frees its scene.
     document = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
     assert document["fps"] == pytest.approx(made.fps)
     assert document["stack"] == made.name
@@ -104,7 +104,7 @@ def test_another_library_reads_the_same(data: Path, tmp_path: Path) -> None:
 
 
 def test_keys_stand_on_frames(tmp_path: Path) -> None:
-    """One key a frame at k / fps of FBX's ticks, rounded without drift; the rate by its name or as a number."""
+    """There is one key a frame at k / fps in FBX's ticks, rounded without drift; the rate has its name or number."""
     for fps, mode in ((120.0, 1), (30.0, 6), (30000 / 1001, 9), (24.0, 11), (90.0, 14), (12.5, 14)):
         walk = sample("walk").with_motion(fps=fps)
         write_fbx(walk, tmp_path / "a.fbx")
@@ -119,7 +119,7 @@ def test_keys_stand_on_frames(tmp_path: Path) -> None:
 
 
 def test_axes_and_unit_are_told(tmp_path: Path) -> None:
-    """Y up, Z to the front, X to the side; one unit is a centimetre."""
+    """The file declares Y up, Z to the front, X to the side, and one centimetre per unit."""
     write_fbx(sample("walk"), tmp_path / "a.fbx")
     given_values = naive.properties70(
         naive.top(naive.read((tmp_path / "a.fbx").read_bytes()), "GlobalSettings")
@@ -130,7 +130,7 @@ def test_axes_and_unit_are_told(tmp_path: Path) -> None:
 
 
 def test_stack_and_layer_end_with_an_empty_record(tmp_path: Path) -> None:
-    """Without it Autodesk's library finds no animation in the file."""
+    """Without that record Autodesk's library finds no animation in the file."""
     write_fbx(sample("walk"), tmp_path / "a.fbx")
     objects = naive.top(naive.read((tmp_path / "a.fbx").read_bytes()), "Objects")["children"]
     closed = {o["name"]: o["closed"] for o in objects if o["name"] in {"AnimationStack", "AnimationLayer"}}
@@ -138,7 +138,7 @@ def test_stack_and_layer_end_with_an_empty_record(tmp_path: Path) -> None:
 
 
 def test_angles_do_not_jump(cases: Path, tmp_path: Path) -> None:
-    """A root that turns on and on has curves without a step of half a turn."""
+    """The curves of a root that turns continuously have no step of half a turn."""
     spin = load(cases / "case042-bvh-write-euler-unroll.bvh")
     turning = np.linspace(0, 8 * np.pi, 200)
     rotations = np.zeros((200, spin.skeleton.n_joints, 4))
@@ -154,7 +154,7 @@ def test_angles_do_not_jump(cases: Path, tmp_path: Path) -> None:
 
 
 def test_bone_tips_are_nodes_that_do_not_move(tmp_path: Path) -> None:
-    """An end site becomes a limb node behind its joint, under a name that is free."""
+    """An end site becomes a limb node below its joint, under a name not used yet."""
     skeleton = Skeleton(
         ("a", "a_End", "b"),
         [-1, 0, 1],
@@ -172,7 +172,7 @@ def test_bone_tips_are_nodes_that_do_not_move(tmp_path: Path) -> None:
 
 
 def test_the_rest_pose_is_no_frame_of_the_motion(cases: Path, tmp_path: Path) -> None:
-    """Models hold translations and no rotation, whatever the first frame is."""
+    """Models have translations and no rotation, whatever the first frame is."""
     made = load(cases / "case002-gltf-write-bind-pose.bvh", unit=0.01)
     write_fbx(made, tmp_path / "a.fbx")
     scene = naive.Scene((tmp_path / "a.fbx").read_bytes())
@@ -183,14 +183,14 @@ def test_the_rest_pose_is_no_frame_of_the_motion(cases: Path, tmp_path: Path) ->
 
 
 def test_equal_clips_give_equal_bytes(tmp_path: Path) -> None:
-    """Nothing of the clock or of chance is in the file."""
+    """The file contains no time stamp and no random value."""
     for name in ("a.fbx", "b.fbx"):
         write_fbx(sample("walk"), tmp_path / name)
     assert (tmp_path / "a.fbx").read_bytes() == (tmp_path / "b.fbx").read_bytes()
 
 
 def test_names_in_any_script(tmp_path: Path) -> None:
-    """Names are UTF-8, namespaces included."""
+    """Names are UTF-8, including namespaces."""
     skeleton = Skeleton(("mixamorig:Hüfte", "背骨"), [-1, 0], np.eye(3)[:2])
     made = Clip(skeleton, np.tile([1.0, 0, 0, 0], (1, 2, 1)), np.zeros((1, 3)), 30, name="Schritt ü")
     write_fbx(made, tmp_path / "a.fbx")

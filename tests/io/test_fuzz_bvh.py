@@ -1,4 +1,4 @@
-"""Broken BVH, ASF and AMC files: only `SegueError`, little memory, little time."""
+"""Corrupted BVH, ASF and AMC files: only `SegueError`, little memory, little time."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ SOURCES = sorted(path.name for path in CORPUS.iterdir())
 
 
 def read(path: Path) -> bool:
-    """Load a file, within bounds of memory and time; whether it held a motion."""
+    """Load a file within limits of memory and time; return whether it holds a motion."""
     size, wanted = path.stat().st_size, path if path.suffix != ".asf" else path.with_suffix(".amc")
     for last in (
         False,
         True,
-    ):  # once more: what is loaded or compiled by the first file of a kind is not its time
+    ):  # twice: loading and compiling for the first file of a kind do not count
         begun = time.process_time()
         good = holds_motion(wanted)
         spent = time.process_time() - begun
         if spent <= 2.0 + size / 1e6:
             break
         assert not last, f"{spent:.2f} s"
-    tracemalloc.start()  # it makes reading several times slower, so memory is looked at apart from time
+    tracemalloc.start()  # it makes reading several times slower, so memory is checked separately from time
     try:
         assert holds_motion(wanted) == good
         assert tracemalloc.get_traced_memory()[1] <= 64e6 + 30 * size
@@ -43,7 +43,7 @@ def read(path: Path) -> bool:
 
 
 def holds_motion(path: Path) -> bool:
-    """Load; errors that a person can act on are fine, others come through."""
+    """Load; errors that a person can act on return False, others are raised."""
     try:
         return bool(np.isfinite(load(path).rotations).all())
     except SegueError:
@@ -52,7 +52,7 @@ def holds_motion(path: Path) -> bool:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_corpus_is_whole(name: str, tmp_path: Path) -> None:
-    """Unwounded, every file of the corpus is a motion."""
+    """Without corruption, every file of the corpus is a motion."""
     for path in CORPUS.iterdir():
         shutil.copy(path, tmp_path)
     assert read(tmp_path / name)
@@ -60,7 +60,7 @@ def test_the_corpus_is_whole(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_mutants_end_in_a_clip_or_in_words(name: str, tmp_path: Path) -> None:
-    """Wounded files are motions or errors that a person can act on."""
+    """Corrupted files give motions, or errors that a person can act on."""
     for path in CORPUS.iterdir():
         shutil.copy(path, tmp_path)
     rng = np.random.default_rng(SEED)
@@ -73,7 +73,7 @@ def test_mutants_end_in_a_clip_or_in_words(name: str, tmp_path: Path) -> None:
 
 
 def big(kind: str) -> str:
-    """Files made to hurt."""
+    """A file that strains the reader."""
     head = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n"
     if kind == "one name":
         return (
@@ -116,7 +116,7 @@ HURTS = (
 
 @pytest.mark.parametrize("kind", HURTS)
 def test_files_made_to_hurt(kind: str, tmp_path: Path) -> None:
-    """Eight thousand joints, huge counts, half a million blank lines or values: in bounds, one way or the other."""
+    """Eight thousand joints, huge counts, half a million blank lines or values stay within limits, read or refused."""
     path = tmp_path / "hurt.bvh"
     path.write_text(big(kind))
     load(CORPUS / "walk.bvh")  # the compiler's own memory and time do not count

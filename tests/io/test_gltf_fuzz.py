@@ -1,4 +1,4 @@
-"""glTF read: mutated files end in a clip or in words, in little memory and time."""
+"""glTF read: corrupted files give a clip or an error message, in little memory and time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _mutant(content: bytes, rng: np.random.Generator) -> bytes:
 
 
 def test_mutants_end_in_a_clip_or_in_words(tmp_path: Path) -> None:
-    """500 mutated files: only a clip or a SegueError, in little memory."""
+    """500 corrupted files give only a clip or a SegueError, in little memory."""
     rng = np.random.default_rng(20240611)
     sources = [path for path in sorted(CORPUS.iterdir()) if path.suffix in {".glb", ".gltf"}]
     assert len(sources) >= 3
@@ -70,7 +70,7 @@ def test_mutants_end_in_a_clip_or_in_words(tmp_path: Path) -> None:
 
 
 def test_the_corpus_is_our_own() -> None:
-    """The files of the corpus were made here."""
+    """The generator of every file of the corpus is segue or the tests."""
     for path in CORPUS.iterdir():
         content = path.read_bytes()
         start = 20 if content[:4] == b"glTF" else 0

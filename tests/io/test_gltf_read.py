@@ -37,18 +37,18 @@ def _rows() -> list[dict[str, str]]:
 
 
 def notes(clip: Clip) -> str:
-    """All that the reader said."""
+    """All notes of the reader."""
     assert clip.source is not None
     return "; ".join(clip.source.notes)
 
 
 def local_xyzw(clip: Clip, frame: int, name: str) -> np.ndarray:
-    """Local rotation as the file tells it: these bodies rest unturned."""
+    """Local rotation as the file stores it: these bodies have unrotated rest poses."""
     return clip.rotations[frame, clip.skeleton.index(name)][[1, 2, 3, 0]]
 
 
 def check(clip: Clip, wanted: dict[str, Any]) -> None:
-    """Compare all that a case states; a time between two frames is its first frame."""
+    """Compare everything that a case states; a time between two frames is its first frame."""
     tol = wanted.get("tol", 1e-5)
     places = world(clip).positions
     if "joints" in wanted:
@@ -76,7 +76,7 @@ def check(clip: Clip, wanted: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row["id"])
 def test_case(row: dict[str, str], cases: Path) -> None:
-    """Reads what must be read; where an error was allowed, reads it right and says so."""
+    """A readable case is read; where an error is allowed, the case is read correctly and reported."""
     wanted = json.loads(row["check_json"])
     clip = load(cases / row["file"])
     check(clip, wanted["alternative"] if wanted["outcome"] == "ok_or_error" else wanted)
@@ -85,7 +85,7 @@ def test_case(row: dict[str, str], cases: Path) -> None:
 
 
 def test_steps_stay_steps_at_any_rate(cases: Path) -> None:
-    """case005: just before the key the old angle, at the key the new one."""
+    """case005: the frame before the key has the old angle, the frame at the key the new one."""
     clip = load(cases / "case005-gltf-read-step.glb", fps=100)
     assert local_xyzw(clip, 99, "Spine") == pytest.approx([0, 0, 0, 1])
     assert local_xyzw(clip, 100, "Spine") == pytest.approx([0.25882, 0, 0, 0.96593], abs=1e-5)
@@ -100,12 +100,12 @@ FILES = {
     "kaykit/Med_Simulation.glb": (14, 22, {30.0}, 792),
     "khronos/cesium_man.gltf": (1, 19, {24.0}, 49),
 }
-"""Animations, joints, rates, and frames of all animations together: for kaykit the data's own table has the same."""
+"""Animations, joints, rates, and frames of all animations together: for kaykit as in the data's own table."""
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_real_files(name: str, data: Path) -> None:
-    """Every animation of every file reads, with the frames its maker keyed."""
+    """Every animation of every file is read, with the frames that its author keyed."""
     count, joints, rates, frames = FILES[name]
     path = data / "gltf" / name
     clips = [load(f"{path}#{animation}") for animation in animations(path)]
@@ -118,7 +118,7 @@ def test_real_files(name: str, data: Path) -> None:
 
 
 def test_objects_without_a_skeleton_are_refused(data: Path) -> None:
-    """Nine lone cubes are no body."""
+    """Nine separate cubes are not a body."""
     path = data / "gltf" / "khronos" / "interpolation_test.gltf"
     for animation in animations(path):
         with pytest.raises(FileError, match="no skeleton"):
@@ -145,7 +145,7 @@ def test_positions_are_the_nodes(name: str, data: Path) -> None:
 
 
 def test_the_rest_pose_is_the_bind_pose(data: Path) -> None:
-    """Cesium's man stands with his arms out, the fox on four legs, whatever axes they were modelled in."""
+    """Cesium's man has his arms out and the fox is on four legs, whatever axes they were modelled in."""
     man = load(data / "gltf" / "khronos" / "cesium_man.gltf").skeleton.rest_positions()
     assert np.ptp(man[:, 1]) > 1.1
     assert np.ptp(man[:, [0, 2]], axis=0).min() < 0.5
@@ -173,7 +173,7 @@ def _trips() -> dict[str, Clip]:
 
 @pytest.mark.parametrize("name", _trips())
 def test_written_and_read_again(name: str, tmp_path: Path) -> None:
-    """A clip comes back: skeleton, rate, every joint's place and turn; the mannequin is no part of it."""
+    """Skeleton, rate and every joint's position and rotation are restored; the mannequin is not part of the clip."""
     clip = _trips()[name]
     save(clip, tmp_path / "a.glb")
     back = load(tmp_path / "a.glb")
@@ -190,7 +190,7 @@ def test_written_and_read_again(name: str, tmp_path: Path) -> None:
     "name", ["asf_amc/16/16_11.amc", "misc/bvhtoolbox/walk01.bvh", "misc/geno/Geno_stance.bvh"]
 )
 def test_captured_clips_come_back(name: str, data: Path, tmp_path: Path) -> None:
-    """Same for captured clips."""
+    """Captured clips are restored as well."""
     clip = load(data / name)
     save(clip, tmp_path / "a.glb")
     back = load(tmp_path / "a.glb")
@@ -200,7 +200,7 @@ def test_captured_clips_come_back(name: str, data: Path, tmp_path: Path) -> None
 
 
 def test_what_was_written_for_avatars_is_read(tmp_path: Path) -> None:
-    """A VRM animation is a GLB without a skin: the root's path and the joints' places come back."""
+    """A VRM animation is a GLB without a skin: the root's path and the joints' positions are restored."""
     walk = sample("walk")
     save(walk, tmp_path / "a.vrma")
     back = load(tmp_path / "a.vrma")
@@ -211,7 +211,7 @@ def test_what_was_written_for_avatars_is_read(tmp_path: Path) -> None:
 
 
 def test_another_parser_finds_the_same_numbers(tmp_path: Path) -> None:
-    """Rotations and root positions of pygltflib's reading of the file are the clip's."""
+    """Rotations and root positions that pygltflib reads from the file are those of the clip."""
     pygltflib = pytest.importorskip("pygltflib")
     save(sample("walk_left"), tmp_path / "a.glb")
     clip = load(tmp_path / "a.glb")
@@ -236,7 +236,7 @@ def test_another_parser_finds_the_same_numbers(tmp_path: Path) -> None:
     st.sampled_from([0.0, 1 / 30, -0.5, 3.0]),
 )
 def test_rates_are_found_exactly(rate: float, count: int, start: float) -> None:
-    """Key times in 32 bits give back the rate they were made with; a few keys of a whole rate are that rate."""
+    """Key times in 32 bits restore the rate they were made with; a few keys of an integer rate have that rate."""
     times = np.float32(start + np.arange(count) / rate).astype(np.float64)
     found, _ = frame_rate([times], given=None, curved=False)
     if count > 20 or rate == round(rate):
@@ -246,7 +246,7 @@ def test_rates_are_found_exactly(rate: float, count: int, start: float) -> None:
 
 
 def test_rates_of_sparse_and_irregular_keys() -> None:
-    """Key poses on frames of a usual rate take it; keys on none take 30; a curve is sampled between its keys."""
+    """Key poses on frames of a usual rate have that rate; other keys have 30; a curve is sampled between its keys."""
     assert frame_rate([np.array([0.0, 1.0, 3.0])], given=None, curved=False)[0] == 30
     assert frame_rate([np.array([0.0, 1 / 24, 3.0])], given=None, curved=False)[0] == 24
     assert frame_rate([np.array([0.0, 0.1234, 0.3141, 0.777])], given=None, curved=False)[0] == 30
@@ -259,7 +259,7 @@ def test_rates_of_sparse_and_irregular_keys() -> None:
 
 
 def test_animations_are_chosen_by_name(tmp_path: Path) -> None:
-    """By whole name or what stands behind the bar; without a name, or with a misspelt one, the names are listed."""
+    """The full name or the part after the bar is accepted; without a name or with a wrong one, all are listed."""
     file = chain()
     file.move(1, "rotation", [0, 1], turned("z", [0, 30]))
     for name in ("Rig|Walk", "Rig|Run"):
@@ -284,7 +284,7 @@ def test_animations_are_chosen_by_name(tmp_path: Path) -> None:
 
 
 def test_settings(tmp_path: Path) -> None:
-    """Rate, unit and axes can be said; what glTF says itself cannot."""
+    """Rate, unit and axes can be set; settings that glTF fixes are refused."""
     file = chain()
     file.move(0, "translation", [0, 1], [[0, 0, 1], [0, 2, 1]])
     path = file.glb(tmp_path / "a.glb")

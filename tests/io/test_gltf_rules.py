@@ -1,4 +1,4 @@
-"""glTF rules on made files: component types, layouts, splines, scales, rest poses, joints; and what is refused."""
+"""glTF rules on made files: component types, layouts, splines, scales, rest poses, joints; and refusals."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from segue.motion.kinematics import world_positions
 
 
 def notes(clip: Clip) -> str:
-    """All that the reader said."""
+    """All notes of the reader."""
     assert clip.source is not None
     return "; ".join(clip.source.notes)
 
 
 def agrees(path: Path, clip: Clip, *, joints: list[str] | None = None, within: float = 1e-6) -> None:
-    """Every joint is where the nodes are, at every frame."""
+    """Every joint is where the nodes are, in every frame."""
     scene = Scene(path)
     curves = scene.curves(0)
     start = min(times[0] for times, _, _ in curves.values())
@@ -39,7 +39,7 @@ def agrees(path: Path, clip: Clip, *, joints: list[str] | None = None, within: f
 
 
 def bent(file: Maker, **more: Any) -> None:
-    """Give the spine a turn, in any layout."""
+    """Rotate the spine, in any layout."""
     quaternions = turned("z", [0, 30, 70])
     ones = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535}
     kind = more.get("kind", "f4")
@@ -61,7 +61,7 @@ LAYOUTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_layouts(name: str, tmp_path: Path) -> None:
-    """Component types and strides give the positions that the naive reading gives; integers are that exact."""
+    """All component types and strides give the naive reader's positions, integers to their own precision."""
     file = chain()
     bent(file, **LAYOUTS[name])
     path = file.glb(tmp_path / "a.glb")
@@ -73,7 +73,7 @@ def test_layouts(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("base", [True, False], ids=["over values", "over zeros"])
 def test_sparse(base: bool, tmp_path: Path) -> None:
-    """Single elements are replaced, in given values or in zeros."""
+    """Single elements are replaced, in stored values or in zeros."""
     file = chain()
     values = np.array([[0, 1, 0], [0, 1, 1], [0, 1, 2.0]])
     output = file.accessor(values)
@@ -93,7 +93,7 @@ def test_sparse(base: bool, tmp_path: Path) -> None:
 
 
 def test_buffers_of_every_kind(tmp_path: Path) -> None:
-    """Binary chunk, data URI, a file beside and a file in a folder below with a blank in its name: all the same."""
+    """A binary chunk, a data URI, a file next to it and one in a subfolder with a blank in its name give the same."""
     file = chain()
     bent(file)
     wanted = world_positions(load(file.glb(tmp_path / "a.glb")))
@@ -105,7 +105,7 @@ def test_buffers_of_every_kind(tmp_path: Path) -> None:
 
 
 def test_splines(tmp_path: Path) -> None:
-    """Cubic splines of places, turns and sizes, with tangents, between keys that are not evenly spaced."""
+    """Cubic splines of positions, rotations and scales, with tangents, are evaluated between unevenly spaced keys."""
     rng = np.random.default_rng(4)
     file = chain()
     file.move(0, "translation", [0, 0.3, 1.1], rng.normal(size=(9, 3)), "CUBICSPLINE")
@@ -118,7 +118,7 @@ def test_splines(tmp_path: Path) -> None:
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_any_armature_above_the_hips(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Turned, scaled and animated nodes above the body: positions are the nodes', offsets do not vary."""
+    """With rotated, scaled and animated nodes above the body, positions are the nodes' and offsets are constant."""
     rng = np.random.default_rng(seed)
     file = chain()
     file.json["nodes"] += [
@@ -153,7 +153,7 @@ def test_mirrored_bodies(scale: list[float], tmp_path: Path) -> None:
 
 
 def test_matrices_are_taken_apart(tmp_path: Path) -> None:
-    """A node told by a matrix is placed like one told by its parts."""
+    """A node given by a matrix is placed like one given by translation, rotation and scale."""
     file = chain()
     turn = np.array([[0, -2, 0, 0], [2, 0, 0, 1], [0, 0, 2, 0.5], [0, 0, 0, 1]])
     file.json["nodes"][0] = {"name": "Hips", "matrix": turn.T.ravel().tolist(), "children": [1]}
@@ -166,7 +166,7 @@ def test_matrices_are_taken_apart(tmp_path: Path) -> None:
 
 
 def test_rest_from_bind_matrices(tmp_path: Path) -> None:
-    """Nodes stand bent; the bind matrices are upright, whether in metres or in the armature's centimetres."""
+    """The nodes are bent and the bind matrices upright, in metres or in the armature's centimetres."""
     for unit in (1.0, 100.0):
         file = chain()
         file.json["nodes"].append({"name": "Rig", "scale": [0.01] * 3, "children": [0]})
@@ -185,7 +185,7 @@ def test_rest_from_bind_matrices(tmp_path: Path) -> None:
 
 
 def test_joints_of_a_skin(tmp_path: Path) -> None:
-    """Props are left out, animated nodes between joints are not, still ones are folded, joint order is the skin's."""
+    """Props are left out, animated nodes between joints are kept, constant ones folded; the order is the skin's."""
     file = Maker(
         [
             {"name": "Root", "children": [1, 6]},
@@ -214,7 +214,7 @@ def test_joints_of_a_skin(tmp_path: Path) -> None:
 
 
 def test_names_are_made_unique(tmp_path: Path) -> None:
-    """Nodes without a name get their number, nodes that share one a number behind it."""
+    """Nodes without a name get their number; nodes that share a name get a number after it."""
     file = chain()
     file.json["nodes"][1]["name"] = file.json["nodes"][2]["name"] = "Bone"
     del file.json["nodes"][0]["name"]
@@ -227,7 +227,7 @@ def test_names_are_made_unique(tmp_path: Path) -> None:
 
 
 def test_moving_joints_are_baked_and_said(tmp_path: Path) -> None:
-    """A joint that slides in its parent keeps the middle place, and the note says by how many centimetres it moved."""
+    """A joint that slides in its parent gets its middle position, and the note reports the deviation in centimetres."""
     file = chain()
     file.json["nodes"][0]["children"] = [1, 3, 4]
     file.json["nodes"] += [{"name": "L", "translation": [1, 0, 0]}, {"name": "R", "translation": [-1, 0, 0]}]
@@ -240,7 +240,7 @@ def test_moving_joints_are_baked_and_said(tmp_path: Path) -> None:
 
 
 def test_sizes_that_no_body_has(tmp_path: Path) -> None:
-    """A body of 175 units is taken as centimetres; said sizes win."""
+    """A body of 175 units is read as centimetres; a unit set by the user takes precedence."""
     file = chain()
     for node in file.json["nodes"]:
         node["translation"] = [100 * x for x in node["translation"]]
@@ -294,7 +294,7 @@ FAULTS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_named(name: str, tmp_path: Path) -> None:
-    """Each fault is a FileError that names the place in the JSON and what is wrong there."""
+    """Each fault is a FileError that names the place in the JSON and the fault there."""
     file = chain()
     bent(file)
     path = file.glb(tmp_path / "a.glb")
@@ -306,7 +306,7 @@ def test_faults_are_named(name: str, tmp_path: Path) -> None:
 
 
 def test_keys_that_are_wrong(tmp_path: Path) -> None:
-    """Times that run backwards, values that are no numbers, a key without rotation."""
+    """Times that decrease, values that are not numbers and a key without rotation are refused."""
     for times, middle, words in (
         ([0, 1, 0.5], [0, 0, 0, 1], "backwards in time: key 2"),
         ([0, 1, 2], [0, np.nan, 0, 1], "no finite number in element 1"),
@@ -320,7 +320,7 @@ def test_keys_that_are_wrong(tmp_path: Path) -> None:
 
 
 def test_nothing_outside_the_folder_is_opened(tmp_path: Path) -> None:
-    """Addresses, absolute paths, paths upwards and links that lead out are refused, also where a file is there."""
+    """URLs, absolute paths, paths upwards and links that lead outside are refused, even where the file exists."""
     inner = tmp_path / "inner"
     inner.mkdir()
     file = chain()
@@ -345,7 +345,7 @@ def test_nothing_outside_the_folder_is_opened(tmp_path: Path) -> None:
 
 
 def test_broken_containers(tmp_path: Path) -> None:
-    """Headers and chunks that break off say at which byte; broken text says the line."""
+    """Headers and chunks that end early are reported with their byte, broken text with its line."""
     file = chain()
     bent(file)
     whole = file.glb(tmp_path / "whole.glb").read_bytes()

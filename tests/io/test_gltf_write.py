@@ -1,4 +1,4 @@
-"""GLB: what the validator says, and what a plain reading of the file finds in it."""
+"""GLB: the validator's messages, and the contents of the file in a naive reading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shown import shown
 
 
 class Glb:
-    """A GLB file taken apart by its specification."""
+    """A GLB file decoded by its specification."""
 
     def __init__(self, path: Path) -> None:
         content = path.read_bytes()
@@ -41,7 +41,7 @@ class Glb:
         return values.reshape(accessor["count"], width)
 
     def keys(self, node: str, path: str) -> np.ndarray:
-        """Output values of the channel of a node."""
+        """Output values of a node's channel."""
         animation = self.document["animations"][0]
         index = next(k for k, entry in enumerate(self.document["nodes"]) if entry["name"] == node)
         channel = next(c for c in animation["channels"] if c["target"] == {"node": index, "path": path})
@@ -76,7 +76,7 @@ class Glb:
 
 
 def test_the_validator_finds_nothing(data: Path, tmp_path: Path) -> None:
-    """Captured, made, single-frame and one-joint clips: no error, no warning, no hint."""
+    """Captured, made, single-frame and one-joint clips give no error, no warning, no hint."""
     one = Clip(
         Skeleton(("only",), [-1], [[0, 1, 0]]), np.tile([1.0, 0, 0, 0], (2, 1, 1)), np.zeros((2, 3)), 30
     )
@@ -96,7 +96,7 @@ def test_the_validator_finds_nothing(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_validator_does_find_faults(tmp_path: Path) -> None:
-    """A broken file is not waved through."""
+    """A broken file is reported."""
     save(sample("walk"), tmp_path / "bad.glb")
     content = (tmp_path / "bad.glb").read_bytes()
     (tmp_path / "bad.glb").write_bytes(content.replace(b'"LINEAR"', b'"LINEAL"', 1))
@@ -116,7 +116,7 @@ def test_rest_and_animation_stay_apart(cases: Path, tmp_path: Path) -> None:
 
 
 def test_key_times(cases: Path, tmp_path: Path) -> None:
-    """case120: three keys at k / fps from 0, nothing cut, nothing added."""
+    """case120: three keys are at k / fps from 0, none removed, none added."""
     clip = load(cases / "case120-gltf-write-key-times.bvh")
     save(clip, tmp_path / "a.glb")
     glb = Glb(tmp_path / "a.glb")
@@ -137,14 +137,14 @@ def test_quaternions_are_xyzw(cases: Path, tmp_path: Path) -> None:
 
 
 def test_text_never_holds_what_json_lacks(tmp_path: Path) -> None:
-    """No NaN, Infinity or null in the document."""
+    """The document has no NaN, Infinity or null."""
     save(sample("walk"), tmp_path / "a.glb")
     text = Glb(tmp_path / "a.glb").text
     assert not any(word in text for word in ("NaN", "Infinity", "null"))
 
 
 def test_neighbouring_keys_are_on_one_side(tmp_path: Path) -> None:
-    """Keys whose stored signs flip are written so that straight interpolation takes the short way."""
+    """Keys whose stored signs alternate are written so that linear interpolation takes the shorter arc."""
     walk = sample("walk")
     rotations = np.array(walk.rotations)
     rotations[1::2] *= -1
@@ -157,7 +157,7 @@ def test_neighbouring_keys_are_on_one_side(tmp_path: Path) -> None:
 
 
 def test_the_skin_follows_the_skeleton(data: Path, tmp_path: Path) -> None:
-    """Skinned vertices of a posed frame are those of the rest pose carried by their joints."""
+    """Skinned vertices of a posed frame are those of the rest pose, moved by their joints."""
     clip = load(data / "misc" / "bvhtoolbox" / "walk01.bvh")
     save(clip, tmp_path / "a.glb")
     glb = Glb(tmp_path / "a.glb")
@@ -176,7 +176,7 @@ def test_the_skin_follows_the_skeleton(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_mannequin_is_closed_and_faces_outwards(data: Path) -> None:
-    """Every edge belongs to two triangles; triangles turn the way their normals point; the volume is a body's."""
+    """Every edge belongs to two triangles, triangles are wound as their normals point, and the volume is a body's."""
     figure = mannequin(load(data / "asf_amc" / "16" / "16_11.amc").skeleton)
     edges: dict[tuple[int, int], int] = {}
     for a, b, c in figure.triangles.tolist():

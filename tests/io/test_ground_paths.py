@@ -19,14 +19,14 @@ def _one(d: str) -> np.ndarray:
 
 
 def test_commands_mean_what_the_standard_says() -> None:
-    """Absolute and relative lines; numbers glued together; a moveto that goes on as lines."""
+    """Absolute and relative lines, numbers without separators, and a moveto continued as lines are read."""
     assert _one("M1 2L3 4H5V6Z").tolist() == [[1, 2], [3, 4], [5, 4], [5, 6], [1, 2]]
     assert _one("m1 2 2 2h2v2z").tolist() == [[1, 2], [3, 4], [5, 4], [5, 6], [1, 2]]
     assert _one("M.5.5l1e1-2").tolist() == [[0.5, 0.5], [10.5, -1.5]]
 
 
 def test_curves_pass_where_their_formula_says() -> None:
-    """Middle of a cubic and of a quadratic; smooth ones mirror the handle before."""
+    """The middle of a cubic and of a quadratic is on the curve; smooth ones mirror the previous handle."""
     cubic = _one("M0 0C0 4 4 4 4 0")
     assert cubic[12] == pytest.approx([2.0, 3.0])
     assert _one("M0 0Q2 4 4 0")[12] == pytest.approx([2.0, 2.0])
@@ -38,7 +38,7 @@ def test_curves_pass_where_their_formula_says() -> None:
     ("flags", "middle"), [("0 1", (0, 100)), ("0 0", (100, 0)), ("1 0", (0, 100)), ("1 1", (100, 0))]
 )
 def test_arcs_lie_on_their_circle(flags: str, middle: tuple[float, float]) -> None:
-    """Each of the four arcs between two points: its circle, its end, and a quarter or three quarters of it."""
+    """Each of the four arcs between two points is on its circle, ends there, and covers a quarter or three quarters."""
     arc = _one(f"M0 0A100 100 0 {flags} 100 100")
     assert np.hypot(*(arc - middle).T) == pytest.approx(np.full(len(arc), 100.0))
     assert arc[-1].tolist() == [100, 100]
@@ -48,13 +48,13 @@ def test_arcs_lie_on_their_circle(flags: str, middle: tuple[float, float]) -> No
 
 @pytest.mark.parametrize("d", ["L1 1", "5 5", "M1", "M0 0 C1 2 3", "M0 0 X", "M0 0 L1 1 z 5", "M0 0L1e999 0"])
 def test_nonsense_is_refused(d: str) -> None:
-    """Each with a sentence that names the file."""
+    """Each is refused with a sentence that names the file."""
     with pytest.raises(FileError, match=r"x\.svg"):
         outlines(d, path=Path("x.svg"))
 
 
 def test_drawings_are_read_to_scale(tmp_path: Path) -> None:
-    """The first path, or the one named; 100 units a metre unless told."""
+    """The first path is read, or the one named; 100 units are a metre unless set otherwise."""
     file = tmp_path / "map.svg"
     file.write_text(SVG.format(""), "utf-8")
     first = read_ground_path(file)
@@ -69,7 +69,7 @@ def test_drawings_are_read_to_scale(tmp_path: Path) -> None:
 
 
 def test_tables_are_read_with_labels(tmp_path: Path) -> None:
-    """A head, labels, comments, decimal commas behind semicolons; a wrong line is named."""
+    """A header, labels, comments and decimal commas with semicolons are read; a wrong line is named."""
     file = tmp_path / "p.csv"
     file.write_text("x,z,label\n0,0,walk\n\n# half way\n1.5,2\n", "utf-8")
     read = read_ground_path(file)

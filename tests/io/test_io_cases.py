@@ -51,7 +51,7 @@ def place(clip: Clip, frame: int, name: str, *, ends: bool) -> np.ndarray:
 
 
 def check(clip: Clip, wanted: dict[str, Any]) -> None:
-    """Compare all that a case states."""
+    """Compare everything that a case states."""
     assert clip.n_frames == wanted["frames"]
     if "fps" in wanted:
         assert clip.fps == pytest.approx(wanted["fps"], abs=wanted.get("fps_tol", 0.01))
@@ -69,10 +69,10 @@ def check(clip: Clip, wanted: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['id']}-{row['kind']}" for row in ROWS])
 def test_case(row: dict[str, str], cases: Path) -> None:
-    """Reads what must be read, refuses what must be refused with line and words."""
+    """Readable cases are read; the others are refused with the line and words expected."""
     wanted = json.loads(row["check_json"])
     path = next(cases / name for name in row["file"].split(";") if name.endswith((".bvh", ".amc")))
-    # Roots are absolute by the cases' own convention; every toy body here is written in Y up.
+    # Roots are absolute by the cases' own convention; every toy body here has Y up.
     if wanted["outcome"] == "ok":
         check(load(path), wanted)
         return
@@ -84,26 +84,26 @@ def test_case(row: dict[str, str], cases: Path) -> None:
 
 
 def test_names_in_another_encoding(cases: Path) -> None:
-    """Shift-JIS names read once the encoding is said."""
+    """Shift-JIS names are read when the encoding is given."""
     row = next(row for row in ROWS if row["id"] == "case065")
     wanted = json.loads(row["check_json"])["alternative"]
     check(load(cases / row["file"], encoding=wanted["encoding"]), wanted)
 
 
 def test_frame_time_of_zero_reads_with_a_rate(cases: Path) -> None:
-    """A frame time of zero is no obstacle when the caller says the rate."""
+    """A frame time of zero is accepted when the caller gives the rate."""
     clip = load(cases / "case193-bvh-time-frame-time-zero.bvh", fps=30)
     assert (clip.n_frames, clip.fps) == (3, 30.0)
 
 
 def test_end_sites_are_kept_apart(cases: Path) -> None:
-    """Four joints and two end sites where joint names contain 'End'."""
+    """Four joints and two end sites stay separate where joint names contain 'End'."""
     body = load(cases / "case145-bvh-names-end-in-name.bvh").skeleton
     assert (body.n_joints, len(body.end_sites)) == (4, 2)
 
 
 def test_rate_override(cases: Path) -> None:
-    """case166: the file's 24 fps by default, the caller's 120 with the same frames when said."""
+    """case166: the rate is the file's 24 fps by default, or the caller's 120 with the same frames."""
     path = cases / "case166-bvh-time-fps-override.bvh"
     assert load(path).fps == 24.0
     taken = load(path, fps=120)
@@ -111,7 +111,7 @@ def test_rate_override(cases: Path) -> None:
 
 
 def test_acclaim_end_points(cases: Path) -> None:
-    """case115: world end points of tilted bones in both frames, root included."""
+    """case115: world end points of tilted bones agree in both frames, including the root."""
     wanted = json.loads((cases / "case115-asf-amc-asf-to-bvh.json").read_text())["expect"]
     clip = load(cases / "case115-asf-amc-asf-to-bvh.amc")
     for frame in (0, 1):

@@ -1,4 +1,4 @@
-"""Awkward inputs whose check is a procedure, and that no case of a kind this room answers for is left out."""
+"""Awkward inputs whose check is a procedure, and that no case of the kinds tested here is left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def case_of(cases: Path, number: str) -> dict:
 
 
 def test_no_case_is_left_out(cases: Path) -> None:
-    """Every case of these kinds is read from the index by a test, or named in the test that follows its procedure."""
+    """Every case of these kinds is read from the index by a test, or named in the test of its procedure."""
     with (cases / "index.csv").open(encoding="utf-8") as stream:
         rows = [r for r in csv.DictReader(stream) if r["kind"].startswith("bvh-") or r["kind"] in KINDS]
     text = "".join(path.read_text("utf-8") for path in Path(__file__).parents[1].rglob("test_*.py"))
@@ -37,12 +37,12 @@ def test_no_case_is_left_out(cases: Path) -> None:
     assert len(rows) > 50
     assert [number for number in by_hand if number not in text] == []
     read = [r for r in rows if json.loads(r["check_json"])["outcome"] != "procedure"]
-    assert all(r["kind"].startswith(("bvh-", "asf-amc")) for r in read)  # what test_io_cases runs
+    assert all(r["kind"].startswith(("bvh-", "asf-amc")) for r in read)  # run by test_io_cases
 
 
 @pytest.mark.parametrize("rate", [24, 25, 30000 / 1001, 50, 60000 / 1001, 120000 / 1001])
 def test_time_becomes_frame_with_the_clips_rate(cases: Path, tmp_path: Path, rate: float) -> None:
-    """case003: at the clip's end stands its last frame, also a little and far behind it."""
+    """case003: at the clip's end, slightly after and far after it the frame is the last one."""
     wanted = case_of(cases, "case003")
     walk = cut(sample("walk"), 0, wanted["inputs"]["frames"])
     save(Clip(walk.skeleton, walk.rotations, walk.root_positions, rate), tmp_path / "clip.bvh")
@@ -58,7 +58,7 @@ def test_time_becomes_frame_with_the_clips_rate(cases: Path, tmp_path: Path, rat
 
 
 def test_scaling_scales_offsets_and_root(cases: Path) -> None:
-    """case103: read at 1.5 times the unit, every joint of every frame lies exactly 1.5 times as far."""
+    """case103: read at 1.5 times the unit, every joint of every frame is exactly 1.5 times as far away."""
     wanted = case_of(cases, "case103")
     path = next(cases.glob("case103-*.bvh"))
     plain, larger = load(path, unit=0.01), load(path, unit=0.01 * wanted["inputs"]["scale"])
@@ -71,7 +71,7 @@ def test_scaling_scales_offsets_and_root(cases: Path) -> None:
 
 
 def test_mirror_partners_by_name(cases: Path) -> None:
-    """case141: prefix, suffix and dot styles; a word that only begins with 'Left' stays itself."""
+    """case141: prefix, suffix and dot styles have partners; a word that only begins with 'Left' has none but itself."""
     wanted = case_of(cases, "case141")
     names = wanted["inputs"]["names"]
     for name, partner in wanted["expect"]["pairs"].items():
@@ -80,12 +80,12 @@ def test_mirror_partners_by_name(cases: Path) -> None:
 
 
 def test_long_files_stay_cheap(cases: Path, tmp_path: Path) -> None:
-    """case174, a tenth as long: under 6 s, under 8 times the numbers' own memory; export writes every row asked for."""
+    """case174, a tenth as long: under 6 s, under 8 times the numbers' memory; export writes every row requested."""
     wanted = case_of(cases, "case174")
     frames, joints = wanted["inputs"]["frames"] // 10, wanted["inputs"]["joints"]
     path = tmp_path / "long.bvh"
     long_file(path, joints=joints, frames=frames, fps=wanted["inputs"]["fps"])
-    load(path)  # once for the compiler
+    load(path)  # once to compile
     tracemalloc.start()
     begun = time.perf_counter()
     clip = load(path)

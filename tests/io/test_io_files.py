@@ -1,4 +1,4 @@
-"""The doors: format by extension, folders with what was skipped and why."""
+"""Reading and writing by extension, and folders with the files skipped and the reasons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segue.motion.samples import sample
 
 
 def test_unknown_extensions_name_the_known_ones(tmp_path: Path) -> None:
-    """What can be read and written is said."""
+    """The message lists the formats that can be read and written."""
     with pytest.raises(FileError, match=r"\.bvh"):
         load(tmp_path / "a.xyz")
     with pytest.raises(FileError, match=r"\.glb"):
@@ -25,13 +25,13 @@ def test_unknown_extensions_name_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_a_skeleton_alone_is_no_motion(data: Path) -> None:
-    """Loading an .asf says what to load."""
+    """The message for an .asf names the file to load."""
     with pytest.raises(FileError, match="skeleton="):
         load(data / "asf_amc" / "16" / "16.asf")
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
-    """A missing file and a folder are told apart."""
+    """A missing file and a folder give different messages."""
     with pytest.raises(FileError, match="no such file"):
         load(tmp_path / "none.bvh")
     (tmp_path / "folder.bvh").mkdir()
@@ -42,7 +42,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 
 
 def test_settings_of_other_formats_are_refused(data: Path) -> None:
-    """A setting that a format cannot use is not silently dropped."""
+    """A setting that a format cannot use is refused, not ignored."""
     with pytest.raises(SettingError, match=r"a \.bvh file cannot use skeleton="):
         load(data / "misc" / "olympe" / "root.bvh", skeleton="a.asf")
     with pytest.raises(SettingError, match="root_position"):
@@ -52,13 +52,13 @@ def test_settings_of_other_formats_are_refused(data: Path) -> None:
 
 
 def test_unknown_encoding(data: Path) -> None:
-    """An encoding Python does not know is named."""
+    """The message names an encoding that Python does not know."""
     with pytest.raises(FileError, match="'klingon'"):
         load(data / "misc" / "olympe" / "root.bvh", encoding="klingon")
 
 
 def test_a_folder_gives_clips_and_what_was_skipped(tmp_path: Path) -> None:
-    """Recursive, sorted, each file once; broken ones are listed with the reason; equal names are told apart."""
+    """Recursive and sorted, each file once; broken files are listed with the reason; equal names are made distinct."""
     walk = sample("walk")
     for name in ("b/walk.bvh", "a/walk.bvh", "a/turn.bvh", "c/a/walk.bvh"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -78,12 +78,12 @@ def test_a_folder_gives_clips_and_what_was_skipped(tmp_path: Path) -> None:
 
 
 def test_one_path_is_enough(data: Path) -> None:
-    """A single folder may stand without a list."""
+    """A single folder need not be in a list."""
     assert len(motion_files(data / "asf_amc" / "16")) == 58
 
 
 def test_a_loaded_clip_knows_its_file(data: Path) -> None:
-    """Name, path, format and digest."""
+    """The source has name, path, format and digest."""
     clip = load(data / "misc" / "olympe" / "root.bvh")
     assert clip.source is not None
     assert (clip.name, clip.source.format, len(clip.source.digest)) == ("root", "bvh", 64)

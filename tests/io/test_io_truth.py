@@ -1,4 +1,4 @@
-"""Outside truths: positions that other programs computed, and every captured file."""
+"""External references: positions that other programs computed, and every captured file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.motion.kinematics import world, world_positions
 
 
 def test_walk_equals_another_programs_table(data: Path) -> None:
-    """World positions of a BVH walk, end sites included, to the table's digits."""
+    """World positions of a BVH walk, including end sites, agree to the table's digits."""
     clip = load(data / "misc" / "bvhtoolbox" / "walk01.bvh")
     with (data / "misc" / "bvhtoolbox" / "walk01_pos.csv").open() as stream:
         rows = list(csv.reader(stream))
@@ -35,7 +35,7 @@ def test_walk_equals_another_programs_table(data: Path) -> None:
 
 @pytest.mark.parametrize("stem", ["02_04", "05_01", "16_17", "17_03", "127_21"])
 def test_amc_equals_its_converted_bvh(stem: str, data: Path) -> None:
-    """Joint positions agree with a conversion made elsewhere, to its four decimals."""
+    """Joint positions agree with a conversion by another program, to its four decimals."""
     amc = load(data / "asf_amc" / stem.split("_", maxsplit=1)[0] / f"{stem}.amc")
     bvh = load(data / "cmu" / "from_amc" / f"{stem}.bvh")
     assert amc.source is not None
@@ -67,7 +67,7 @@ TAKEN = {
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_what_is_taken_from_each_exporter(name: str, data: Path) -> None:
-    """Rate, unit and up axis of files whose makers are known."""
+    """Rate, unit and up axis are as expected for files of known exporters."""
     clip = load(data / name)
     rate, unit, up = TAKEN[name]
     assert clip.source is not None
@@ -87,7 +87,7 @@ def test_displaced_roots_stand_on_the_ground(name: str, data: Path) -> None:
 
 
 def test_every_captured_file_loads(data: Path) -> None:
-    """One file of each folder here (all of them in the benchmark); only the lone AMC is refused."""
+    """One file of each folder is read here (all of them in the benchmark); only the AMC without skeleton is refused."""
     firsts: dict[Path, Path] = {}
     for path in motion_files([data]):
         firsts.setdefault(path.parent, path)
@@ -101,7 +101,7 @@ def test_every_captured_file_loads(data: Path) -> None:
 
 
 def test_saved_captured_files_read_the_same_by_a_twin(data: Path, tmp_path: Path) -> None:
-    """A real file, saved, gives a naive reader the positions of the original text."""
+    """A naive reader finds the original positions in a saved real file."""
     path = data / "misc" / "olympe" / "root.bvh"
     save(load(path), tmp_path / "again.bvh")
     old, new = (

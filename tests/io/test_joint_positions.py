@@ -1,4 +1,4 @@
-"""Files of joint positions: keys, layouts, columns, axes, units, gaps, and what is refused."""
+"""Files of joint positions: keys, layouts, columns, axes, units, gaps, and refusals."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SMPL = LAYOUTS[0].names
 
 
 def met(clip: Clip, *, places: np.ndarray = PLACES) -> bool:
-    """Tell whether the joints of the sample walk lie where they should, in metres with Y up."""
+    """Return whether the joints of the sample walk are at the expected positions, in metres with Y up."""
     order = [WALK.skeleton.index(name) for name in clip.skeleton.names]
     return bool(np.percentile(np.linalg.norm(world_positions(clip) - places[:, order], axis=-1), 95) < 2e-3)
 
 
 def smpl_places() -> np.ndarray:
-    """The sample walk in the order of SMPL's 22 joints."""
+    """The sample walk as SMPL's 22 joints."""
     found = roles(WALK.skeleton)
     words = {"collar": "clavicle", "foot": "toe"}
     low, high = PLACES[:, found["pelvis"]], PLACES[:, found["neck"]]
@@ -50,7 +50,7 @@ def smpl_places() -> np.ndarray:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_key_is_read(tmp_path: Path, key: str) -> None:
-    """Positions under any of the usual keys, with names and rate, are a clip of that rate."""
+    """Positions under any of the usual keys, with names and rate, give a clip of that rate."""
     path = tmp_path / "walk.npz"
     np.savez(path, **{key: PLACES, "joint_names": NAMES, "fps": WALK.fps})
     clip = load(path)
@@ -75,7 +75,7 @@ def test_every_key_is_read(tmp_path: Path, key: str) -> None:
     ("unit", "message"), [(1.0, "metres"), (100.0, "centimetres"), (1000.0, "millimetres")]
 )
 def test_axes_and_units_are_found(tmp_path: Path, turn: str, up: str, unit: float, message: str) -> None:
-    """Six axes and three units are found from the body, and said."""
+    """Six up axes and three units are found from the body and reported."""
     signs, axes, sign = [], [], 1.0
     for letter in turn:
         if letter == "-":
@@ -94,7 +94,7 @@ def test_axes_and_units_are_found(tmp_path: Path, turn: str, up: str, unit: floa
 
 
 def _variants() -> dict[str, dict[str, Any]]:
-    """Shapes and companions that files have."""
+    """Array shapes and companion arrays found in files."""
     children = np.arange(WALK.skeleton.n_joints)
     table = np.array([np.where(WALK.skeleton.parents < 0, 2**32 - 1, WALK.skeleton.parents), children])
     sure = np.concatenate([PLACES, np.ones((*PLACES.shape[:2], 1))], axis=-1)
@@ -112,7 +112,7 @@ def _variants() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", _variants())
 def test_shapes_and_companions(tmp_path: Path, kind: str) -> None:
-    """A batch of one, flat rows, a confidence, names as bytes, parents in either form and a frame time are read."""
+    """A batch of one, flat rows, a confidence, names as bytes, both forms of parents and a frame time are read."""
     arrays = {"joint_names": NAMES, "fps": WALK.fps} | _variants()[kind]
     path = tmp_path / "walk.npz"
     np.savez(path, **{key: value for key, value in arrays.items() if value is not None})
@@ -122,7 +122,7 @@ def test_shapes_and_companions(tmp_path: Path, kind: str) -> None:
 
 
 def test_unnamed_layouts_are_said(tmp_path: Path) -> None:
-    """22 joints without names in an .npz and in a single array are HumanML3D's, at its rate."""
+    """22 joints without names, in an .npz or a single array, are read as HumanML3D's, at its rate."""
     places = smpl_places()
     np.savez(tmp_path / "a.npz", joints=places)
     np.save(tmp_path / "b.npy", places)
@@ -137,7 +137,7 @@ def test_unnamed_layouts_are_said(tmp_path: Path) -> None:
 
 
 def test_names_that_say_nothing_leave_it_to_the_layout(tmp_path: Path) -> None:
-    """Numbered names of 22 joints are read as the layout that fits; of a count without one they are refused."""
+    """Numbered names of 22 joints are read as the layout that fits; for a count without a layout they are refused."""
     np.savez(tmp_path / "a.npz", joints=smpl_places(), names=np.array([f"joint{k}" for k in range(22)]))
     assert "left_knee" in load(tmp_path / "a.npz").skeleton.names
     places = smpl_places()[:, :20]
@@ -161,7 +161,7 @@ def test_zeros_and_nothing_are_not_seen(tmp_path: Path) -> None:
 
 
 def test_a_root_that_never_moves_is_said(tmp_path: Path) -> None:
-    """Positions relative to the pelvis hold no travel, and the notes say so."""
+    """Positions relative to the pelvis contain no travel, and the notes report it."""
     np.savez(tmp_path / "walk.npz", joints=PLACES - PLACES[:, :1], names=NAMES, fps=30)
     clip = load(tmp_path / "walk.npz")
     assert clip.source is not None
@@ -169,7 +169,7 @@ def test_a_root_that_never_moves_is_said(tmp_path: Path) -> None:
 
 
 def _table(kind: str) -> str:
-    """A table of the sample walk in some writing."""
+    """A table of the sample walk in one notation."""
     rows = PLACES[:40].reshape(40, -1)
     times = np.arange(40) / WALK.fps
     writings = {
@@ -196,7 +196,7 @@ def _table(kind: str) -> str:
     ["dots", "underscores", "blanks", "semicolons", "tabs", "positions", "before", "run together", "units"],
 )
 def test_tables_are_read(tmp_path: Path, kind: str) -> None:
-    """Columns named in any of the usual ways, and commas or points, give the clip and its rate by the times."""
+    """Columns in any of the usual notations, with commas or points, give the clip, and the times its rate."""
     (tmp_path / "walk.csv").write_text(_table(kind))
     clip = load(tmp_path / "walk.csv")
     assert clip.fps == WALK.fps
@@ -204,7 +204,7 @@ def test_tables_are_read(tmp_path: Path, kind: str) -> None:
 
 
 def test_columns_in_any_order_and_others_beside(tmp_path: Path) -> None:
-    """Columns are found by their names; confidences, frame numbers and rotations beside them are left alone."""
+    """Columns are found by their names; confidences, frame numbers and rotations are ignored."""
     order = np.random.default_rng(1).permutation(3 * len(NAMES))
     heads = [f"{name}.{axis}" for name in NAMES for axis in "xyz"]
     lines = ["frame," + ",".join(heads[k] for k in order) + ",Hips_conf,Hips.rot.x,Hips.rot.y,Hips.rot.z"]
@@ -216,7 +216,7 @@ def test_columns_in_any_order_and_others_beside(tmp_path: Path) -> None:
 
 
 def test_what_segue_writes_of_positions_is_read(tmp_path: Path) -> None:
-    """The table that `write_marker_csv` writes, gaps as empty cells, comes back as a clip."""
+    """A table that `write_marker_csv` writes, with gaps as empty cells, is read as a clip."""
     places = np.array(PLACES)
     places[3:6, 5] = np.nan
     write_marker_csv(Markers(tuple(NAMES), places, WALK.fps), tmp_path / "walk.csv")
@@ -227,7 +227,7 @@ def test_what_segue_writes_of_positions_is_read(tmp_path: Path) -> None:
 
 
 def test_another_tools_table(data: Path) -> None:
-    """World positions that another program wrote of a BVH file give its joints within a millimetre."""
+    """World positions that another program computed from a BVH file give its joints within a millimetre."""
     clip = load(data / "misc/bvhtoolbox/walk01_pos.csv")
     truth = load(data / "misc/bvhtoolbox/walk01.bvh")
     at, wanted = world_positions(clip), world_positions(truth)
@@ -238,7 +238,7 @@ def test_another_tools_table(data: Path) -> None:
 
 
 def test_bvh_of_positions_is_read_back(tmp_path: Path) -> None:
-    """A clip made of positions is written as BVH, Y up, in metres as any clip, and comes back at its size."""
+    """A clip made from positions is written as BVH, Y up, in metres, and read at the same size."""
     np.savez(tmp_path / "walk.npz", joints=1000 * PLACES[..., [0, 2, 1]] * [1, -1, 1], names=NAMES, fps=30)
     clip = load(tmp_path / "walk.npz")
     save(clip, tmp_path / "walk.bvh")
@@ -248,7 +248,7 @@ def test_bvh_of_positions_is_read_back(tmp_path: Path) -> None:
 
 
 def test_folders_take_positions_and_leave_other_tables(tmp_path: Path) -> None:
-    """Of a folder's tables and arrays those that hold joints are motion; the others are left out silently."""
+    """Tables and arrays of a folder that hold joints are motion; the others are left out silently."""
     (tmp_path / "a.csv").write_text(_table("dots"))
     (tmp_path / "path.csv").write_text("x,z\n0,0\n1,1\n")
     save(WALK, tmp_path / "rotations.csv")
@@ -280,7 +280,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_is_no_motion_is_refused(tmp_path: Path, kind: str) -> None:
-    """Arrays that are no positions of a body, or do not say which joint is which, end in a sentence."""
+    """Arrays that are not positions of a body, or do not identify the joints, are refused with a sentence."""
     changes, words = REFUSED[kind]
     arrays = {"joints": PLACES, "joint_names": NAMES, "fps": 30.0} | changes
     np.savez(tmp_path / "walk.npz", **{key: value for key, value in arrays.items() if value is not None})
@@ -300,20 +300,20 @@ def test_what_is_no_motion_is_refused(tmp_path: Path, kind: str) -> None:
     ],
 )
 def test_tables_that_are_none_are_refused(tmp_path: Path, text: str, words: str) -> None:
-    """A table without joints, frames or numbers names the line and what would work."""
+    """A table without joints, frames or numbers is refused; the message names the line or a remedy."""
     (tmp_path / "walk.csv").write_text(text)
     with pytest.raises(FileError, match=words):
         load(tmp_path / "walk.csv")
 
 
 def test_rotations_of_another_tool_are_no_positions(data: Path) -> None:
-    """A table of Euler angles under the same column names is refused: its limbs change their length."""
+    """A table of Euler angles under the same column names is refused: its limbs change length."""
     with pytest.raises(FileError, match="no positions of one body"):
         load(data / "misc/bvhtoolbox/walk01_rot.csv")
 
 
 def test_poses_go_before_positions(tmp_path: Path) -> None:
-    """An archive with SMPL poses as well as joints is read by its poses."""
+    """An archive with SMPL poses and joints is read by its poses."""
     poses = np.tile([np.pi / 2, *[0.0] * 65], (len(PLACES), 1))
     trans = np.zeros((len(PLACES), 3))
     np.savez(tmp_path / "walk.npz", poses=poses, trans=trans, fps=30.0, joints=smpl_places())
@@ -332,7 +332,7 @@ def test_settings_that_do_not_apply(tmp_path: Path) -> None:
 
 
 def test_one_home() -> None:
-    """Every reader of positions goes through one function."""
+    """Every reader of positions uses one function."""
     assert clip_of.__module__ == "segue.io.joint_positions"
     assert segue.load is load
 
@@ -342,7 +342,7 @@ def test_one_home() -> None:
 def test_somebody_who_lies_is_not_stood_up(
     data: Path, tmp_path: Path, stop: int | None, axes: list[int], signs: list[int]
 ) -> None:
-    """Lying throughout, or getting up from it, a body on a floor stays as it is, with Y and with Z up."""
+    """A body that lies on a floor, throughout or until it gets up, keeps its orientation, with Y and with Z up."""
     clip = load(data / "misc/deepmimic/humanoid3d_getup_facedown.txt")
     places = world_positions(clip)[:stop]
     names = np.array(clip.skeleton.names)

@@ -1,4 +1,4 @@
-"""The mannequin: closed, facing outwards, of the body's own size, whichever way it stands."""
+"""The mannequin: closed, facing outwards, of the body's own size, in any orientation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 
 def changed(skeleton: Skeleton, scale: float = 1.0, turn: float = 0.0) -> Skeleton:
-    """The same body larger, and turned where it stands."""
+    """The same body scaled, and rotated about the ground origin."""
 
     def moved(offset: np.ndarray) -> np.ndarray:
         return scale * rotate(from_yaw(np.array(turn)), np.asarray(offset))
@@ -29,7 +29,7 @@ def changed(skeleton: Skeleton, scale: float = 1.0, turn: float = 0.0) -> Skelet
 
 
 def check(figure: Mannequin, joints: int) -> None:
-    """Closed, turned outwards, every vertex hung once."""
+    """Check that the figure is closed, faces outwards and binds every vertex once."""
     edges: dict[tuple[int, int], int] = {}
     for a, b, c in figure.triangles.tolist():
         for one, two in ((a, b), (b, c), (c, a)):
@@ -55,7 +55,7 @@ def check(figure: Mannequin, joints: int) -> None:
     ],
 )
 def test_real_bodies_get_a_closed_figure(data: Path, path: str) -> None:
-    """Bodies with and without toes, fingers and legs: closed, outward, every vertex on joints of the body."""
+    """Bodies with and without toes, fingers and legs get a closed, outward figure bound to joints of the body."""
     skeleton = load(data / path).skeleton
     check(mannequin(skeleton), skeleton.n_joints)
 
@@ -63,20 +63,20 @@ def test_real_bodies_get_a_closed_figure(data: Path, path: str) -> None:
 @settings(max_examples=20)
 @given(st.integers(0, SEEDS), st.integers(1, 12))
 def test_any_tree_of_joints_gets_a_figure(seed: int, joints: int) -> None:
-    """A skeleton that is no human still gets a closed figure."""
+    """A skeleton that is not human also gets a closed figure."""
     skeleton = body(np.random.default_rng(seed), joints)
     check(mannequin(skeleton), joints)
 
 
 def test_legs_alone_are_enough() -> None:
-    """A trunk with two legs and no arms, neck or head is grown too."""
+    """A trunk with two legs and no arms, neck or head gets a figure, too."""
     check(mannequin(legged()), 8)
 
 
 @settings(max_examples=8)
 @given(st.floats(0.3, 3.0), st.floats(-3.1, 3.1))
 def test_a_larger_body_has_a_larger_figure_that_turns_with_it(scale: float, turn: float) -> None:
-    """Scaling and turning a skeleton scales and turns its figure."""
+    """Scaling and rotating a skeleton scales and rotates its figure."""
     skeleton = sample("walk").skeleton
     before, after = mannequin(skeleton), mannequin(changed(skeleton, scale, turn))
     assert (before.triangles == after.triangles).all()
@@ -85,7 +85,7 @@ def test_a_larger_body_has_a_larger_figure_that_turns_with_it(scale: float, turn
 
 
 def test_left_and_right_are_images_of_each_other() -> None:
-    """The sample's body is symmetric, and so is its figure: for every vertex on the left there is one on the right."""
+    """The sample's body is symmetric, and so is its figure: every vertex on the left has one on the right."""
     figure = mannequin(sample("walk").skeleton)
     left, right = (figure.positions[figure.parts == part] for part in (1, 2))
     image = right * [-1.0, 1.0, 1.0]

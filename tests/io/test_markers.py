@@ -1,4 +1,4 @@
-"""C3D and TRC: markers by another library's reading, all processors, long takes, what is missing and refused."""
+"""C3D and TRC: agreement with another library, all processors, long takes, missing entries and refusals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REAL = "c3d/pyomeca/markers_analogs.c3d"
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_case(row: dict[str, str], cases: Path) -> None:
-    """Saturated counts, missing rates, no points, millimetres."""
+    """Saturated counts, missing rates, no points and millimetres are read or refused as the case states."""
     wanted = json.loads(row["check_json"])
     path = cases / row["file"]
     if wanted.get("alternative", {}).get("points") == 0:
@@ -54,7 +54,7 @@ def test_case(row: dict[str, str], cases: Path) -> None:
 
 
 def test_another_library_reads_the_same(data: Path) -> None:
-    """ezc3d: names, rate, every place and which were not seen."""
+    """ezc3d reads the same names, rate, positions and gaps."""
     ezc3d = pytest.importorskip("ezc3d")
     found = read_markers(data / REAL)
     other = ezc3d.c3d(str(data / REAL))
@@ -71,7 +71,7 @@ def test_another_library_reads_the_same(data: Path) -> None:
 @pytest.mark.parametrize("scale", [-0.1, 0.25])
 @given(seed=st.integers(0, 1000))
 def test_all_processors(tmp_path_factory: pytest.TempPathFactory, kind: str, scale: float, seed: int) -> None:
-    """Integers and floats of Intel, DEC and MIPS give the same places; a negative residual is no place."""
+    """Integers and floats of Intel, DEC and MIPS give the same positions; a negative residual is a gap."""
     rng = np.random.default_rng(seed)
     frames, points, analog = int(rng.integers(1, 5)), int(rng.integers(1, 5)), int(rng.integers(0, 3))
     raw = rng.integers(1, 3000, (frames, points, 3)).astype(float)
@@ -100,7 +100,7 @@ def made(folder: Path, content: bytes) -> Path:
 
 
 def test_long_takes(tmp_path: Path) -> None:
-    """POINT:LONG_FRAMES and TRIAL tell more than 16 bits; without either what is stored is taken, and said."""
+    """POINT:LONG_FRAMES and TRIAL hold more than 16 bits; without them the stored frames are read and reported."""
     rows = [[(1.0, 1.0, float(k % 30000), 0.0)] for k in range(65_600)]
     long = naive.parameter("intel", 1, "LONG_FRAMES", 4, [], naive.real("intel", 65_600.0))
     trial = naive.parameter("intel", 2, "ACTUAL_START_FIELD", 2, [2], b"\1\0\0\0")
@@ -113,7 +113,7 @@ def test_long_takes(tmp_path: Path) -> None:
 
 
 def test_settings_override(tmp_path: Path) -> None:
-    """fps=, unit= and up= are taken as they are."""
+    """fps=, unit= and up= take precedence over the file."""
     path = made(tmp_path, naive.file("intel", one(), scale=-1.0, labels=["A"], rate=0.0))
     with pytest.raises(FileError, match="pass fps="):
         read_markers(path)
@@ -125,7 +125,7 @@ def test_settings_override(tmp_path: Path) -> None:
 
 
 def test_units_are_guessed_where_none_are_told(tmp_path: Path) -> None:
-    """Positions of some hundreds are millimetres, of a few metres; an unknown word is quoted."""
+    """Positions of some hundreds are millimetres, of a few metres; an unknown unit is quoted."""
     path = made(tmp_path, naive.file("intel", one(900.0), scale=-1.0, labels=["A"], units="  "))
     assert (read_markers(path).unit, "the file tells none" in read_markers(path).notes[0]) == ("mm", True)
     path = made(tmp_path, naive.file("intel", one(1.5), scale=-1.0, labels=["A"], units="px"))
@@ -135,7 +135,7 @@ def test_units_are_guessed_where_none_are_told(tmp_path: Path) -> None:
 
 
 def test_broken_c3d(tmp_path: Path) -> None:
-    """What is wrong with the bytes."""
+    """The message names the fault in the bytes."""
     whole = naive.file("intel", one(), scale=-1.0, labels=["A"])
     for content, note in (
         (b"no", "no C3D file"),
@@ -151,7 +151,7 @@ def test_broken_c3d(tmp_path: Path) -> None:
 
 
 def test_no_clip_is_made_of_markers(data: Path, tmp_path: Path) -> None:
-    """load says that markers are no skeleton and what can be done."""
+    """load reports that markers are not a skeleton, and what can be done."""
     with pytest.raises(FileError, match=r"markers and no skeleton.*\.trc or \.csv"):
         load(data / REAL)
     with pytest.raises(FileError, match="no such file"):
@@ -161,7 +161,7 @@ def test_no_clip_is_made_of_markers(data: Path, tmp_path: Path) -> None:
 
 
 def test_real_markers_as_trc_and_csv(data: Path, tmp_path: Path) -> None:
-    """C3D to TRC and back within a nanometre; the table has a column an axis and blanks for what was not seen."""
+    """C3D to TRC and back agrees within a nanometre; the table has a column per axis and blanks for gaps."""
     found = read_markers(data / REAL)
     write_trc(found, tmp_path / "a.trc")
     again = read_markers(tmp_path / "a.trc")
@@ -180,7 +180,7 @@ def test_real_markers_as_trc_and_csv(data: Path, tmp_path: Path) -> None:
 
 @given(st.integers(0, 1000))
 def test_trc_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Any names, rate, gaps: written and read back."""
+    """Names, rate and gaps are restored."""
     rng = np.random.default_rng(seed)
     frames, count = int(rng.integers(1, 6)), int(rng.integers(1, 6))
     positions = rng.normal(0, 1, (frames, count, 3))
@@ -202,7 +202,7 @@ TRC = (
 
 
 def test_trc_by_hand(tmp_path: Path) -> None:
-    """Gaps at the end of a row, a tab too many, a name twice, Z up by hand."""
+    """Gaps at the end of a row, an extra tab, a repeated name and Z up are read."""
     path = tmp_path / "a.trc"
     path.write_text(TRC)
     found = read_markers(path)
@@ -229,7 +229,7 @@ def test_trc_by_hand(tmp_path: Path) -> None:
     ],
 )
 def test_broken_trc(tmp_path: Path, old: str, new: str, line: int, message: str) -> None:
-    """The line and the value."""
+    """The message names the line and the value."""
     path = tmp_path / "a.trc"
     path.write_text(TRC.replace(old, new))
     with pytest.raises(FileError, match=message) as caught:

@@ -69,7 +69,7 @@ def rows(seed: int, count: int = 8) -> np.ndarray:
 def written(
     folder: Path, table: np.ndarray, *, fps: float | None = 50.0, head: str = "", mark: str = ","
 ) -> Path:
-    """Model and table in a folder; seconds first where there is a rate."""
+    """Model and table in a folder; the first column is seconds if there is a rate."""
     (folder / "walk.xml").write_text(ROBOT)
     if fps is not None:
         table = np.column_stack([np.arange(len(table)) / fps, table])
@@ -80,7 +80,7 @@ def written(
 
 @given(st.integers(0, 10**6))
 def test_bodies_stand_where_a_twin_puts_them(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Nested turns about axes and pivots, in metres with Y up."""
+    """Nested rotations about axes and pivots give the same positions, in metres with Y up."""
     table = rows(seed, 3)
     clip = load(written(tmp_path_factory.mktemp("mj"), table))
     assert clip.fps == 50.0
@@ -92,7 +92,7 @@ def test_bodies_stand_where_a_twin_puts_them(tmp_path_factory: pytest.TempPathFa
 
 @given(st.integers(0, 10**6))
 def test_what_is_read_is_written_back(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Number by number, to nine decimals, but for the sign of the root's quaternion."""
+    """The numbers agree to nine decimals, apart from the sign of the root's quaternion."""
     folder, table = tmp_path_factory.mktemp("mj"), rows(seed)
     save(load(written(folder, table)), folder / "back.qpos.csv")
     back = np.genfromtxt(folder / "back.qpos.csv", delimiter=",", skip_header=1)[:, 1:]
@@ -104,7 +104,7 @@ def test_what_is_read_is_written_back(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_mujoco_agrees(tmp_path: Path) -> None:
-    """Bodies stand where MuJoCo's own kinematics put them."""
+    """Bodies are where MuJoCo's own kinematics place them."""
     mujoco = pytest.importorskip("mujoco")
     table = rows(4)
     clip = load(written(tmp_path, table))
@@ -130,7 +130,7 @@ def test_mujoco_agrees(tmp_path: Path) -> None:
 def test_segues_own_model_closes_the_circle(
     tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int
 ) -> None:
-    """Any body that was written as a model comes back: places, names, rate and bone tips."""
+    """Any body written as a model is restored: positions, names, rate and bone tips."""
     rng = np.random.default_rng(seed)
     clip = any_clip(rng, any_body(rng, joints), 4)
     path = tmp_path_factory.mktemp("mj") / "a.xml"
@@ -146,7 +146,7 @@ def test_segues_own_model_closes_the_circle(
 @pytest.mark.parametrize("head", ["", "head"])
 @pytest.mark.parametrize("fps", [None, 30.0])
 def test_tables_as_others_write_them(tmp_path: Path, mark: str, head: str, fps: float | None) -> None:
-    """With seconds or without, with a head line or without, parted by any mark."""
+    """Tables are read with or without seconds, with or without a header, with any separator."""
     names = [f"q{k}" for k in range(N)]
     line = mark.join((["time"] if fps else []) + names) if head else ""
     path = written(tmp_path, rows(1), fps=fps, head=line, mark=mark)
@@ -155,7 +155,7 @@ def test_tables_as_others_write_them(tmp_path: Path, mark: str, head: str, fps: 
 
 
 def test_a_walk_on_a_robot(tmp_path: Path) -> None:
-    """A walk carried over is written as angles within their ranges: thighs, shins and hands turn alike."""
+    """A walk carried over is written as angles within their ranges; thighs, shins and hands point the same way."""
     (tmp_path / "robot.xml").write_text(ROBOT)
     body = convert.body_of(str(tmp_path / "robot.xml"), [])
     moved = convert.on_body(sample("walk", 30.0), body)
@@ -163,7 +163,7 @@ def test_a_walk_on_a_robot(tmp_path: Path) -> None:
     again = load(tmp_path / "walk.qpos.csv", skeleton=tmp_path / "robot.xml")
     pitch = np.genfromtxt(tmp_path / "walk.qpos.csv", delimiter=",", names=True)["left_hip_pitch_joint"]
     assert -2.5 <= pitch.min() < pitch.max() <= 2.8
-    # The three hinges of a hip share its turn: what comes out below the last of them is the thigh's.
+    # The three hinges of a hip share its rotation: below the last of them it is the thigh's.
     for link, most in (("hip_yaw", 0.1), ("knee", 10), ("wrist_roll", 6)):
         for side in ("left", "right"):
             joint = again.skeleton.index(f"{side}_{link}_link")
@@ -172,14 +172,14 @@ def test_a_walk_on_a_robot(tmp_path: Path) -> None:
 
 
 def test_a_folder_counts_the_table_and_not_the_model(tmp_path: Path) -> None:
-    """Other tables are no motion."""
+    """Other tables are not motion."""
     written(tmp_path, rows(1))
     (tmp_path / "path.csv").write_text("x,z\n0,0\n")
     assert [path.name for path in motion_files([tmp_path])] == ["walk.qpos.csv"]
 
 
 def test_a_model_at_rest(tmp_path: Path) -> None:
-    """Its body stands as the model does with all angles zero."""
+    """The body is as the model is with all angles zero."""
     (tmp_path / "robot.xml").write_text(ROBOT)
     clip = resting_model(tmp_path / "robot.xml")
     zero = [0.0, 0.0, 0.79, 1.0] + [0.0] * (N - 4)
@@ -201,7 +201,7 @@ def test_a_model_at_rest(tmp_path: Path) -> None:
     ],
 )
 def test_models_that_cannot_be_followed(tmp_path: Path, old: str, new: str, message: str) -> None:
-    """One sentence about the model."""
+    """Each is refused with one sentence about the model."""
     path = written(tmp_path, rows(1))
     (tmp_path / "walk.xml").write_text(ROBOT.replace(old, new, 1))
     with pytest.raises(FileError, match=message) as caught:
@@ -210,7 +210,7 @@ def test_models_that_cannot_be_followed(tmp_path: Path, old: str, new: str, mess
 
 
 def test_tables_that_do_not_fit(tmp_path: Path) -> None:
-    """The line, and what the model needs."""
+    """The message names the line, and what the model needs."""
     path = written(tmp_path, rows(1))
     whole = path.read_text().splitlines()
     for lines, note in (
@@ -233,7 +233,7 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
 
 
 def test_a_motion_of_a_table_is_replayed(tmp_path: Path) -> None:
-    """The record knows the table and its model, a library both; a changed model is named."""
+    """The record stores the table and its model, a library both; a changed model is named."""
     from segue.app.record import source_of
     from segue.app.replay import found_source
     from segue.library.library import Library
@@ -250,7 +250,7 @@ def test_a_motion_of_a_table_is_replayed(tmp_path: Path) -> None:
 
 
 def test_a_folder_becomes_tables(tmp_path: Path) -> None:
-    """``--to qpos.csv`` writes one table a clip."""
+    """``--to qpos.csv`` writes one table per clip."""
     (tmp_path / "robot.xml").write_text(ROBOT)
     body = convert.body_of(str(tmp_path / "robot.xml"), [])
     jobs = convert.plan(["sample:walk", "sample:run"], tmp_path / "out", to="qpos.csv")

@@ -1,4 +1,4 @@
-"""MuJoCo model and qpos table: read plainly, and by MuJoCo itself where it is installed."""
+"""MuJoCo model and qpos table: read naively, and by MuJoCo itself where it is installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from segue.motion.samples import sample
 
 
 def placed(element: ET.Element, values: list[float], at: tuple[list[float], list[float]] | None) -> dict:
-    """World places by body name: each body takes its numbers from the front of the list, as MuJoCo does."""
+    """World positions by body name: each body takes its numbers from the front of the list, as MuJoCo does."""
     offset = [float(word) for word in element.attrib["pos"].split()]
     if at is None:
         assert element.find("freejoint") is not None
@@ -58,7 +58,7 @@ def test_a_plain_reading_finds_every_joint_in_its_place(tmp_path: Path) -> None:
 @settings(max_examples=10)
 @given(seed=st.integers(0, SEEDS), joints=st.integers(1, 7))
 def test_mujoco_agrees(tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int) -> None:
-    """MuJoCo's kinematics of any clip are segue's."""
+    """MuJoCo's kinematics of any clip agree with segue's."""
     mujoco = pytest.importorskip("mujoco")
     rng = np.random.default_rng(seed)
     made = clip(rng, body(rng, joints), 3)
@@ -79,7 +79,7 @@ def test_mujoco_agrees(tmp_path_factory: pytest.TempPathFactory, seed: int, join
 
 
 def test_both_files_or_none(tmp_path: Path) -> None:
-    """An existing table stops the model too."""
+    """An existing table prevents the model from being written, too."""
     walk = sample("walk")
     (tmp_path / "a.qpos.csv").write_text("mine")
     with pytest.raises(FileError, match="exists already"):
@@ -90,7 +90,7 @@ def test_both_files_or_none(tmp_path: Path) -> None:
 
 
 def test_names_that_xml_must_escape(tmp_path: Path) -> None:
-    """Brackets, ampersands and quotes come back."""
+    """Brackets, ampersands and quotes are restored."""
     walk = sample("walk")
     made = Clip(walk.skeleton, walk.rotations, walk.root_positions, walk.fps, name='<a & "b">')
     save(made, tmp_path / "a.xml")

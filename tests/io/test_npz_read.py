@@ -38,7 +38,7 @@ ROWS = _rows()
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_case(row: dict[str, str], cases: Path) -> None:
-    """Reads what must be read, refuses what must be refused with the words."""
+    """Readable cases are read; the others are refused with the words expected."""
     wanted = json.loads(row["check_json"])
     path = cases / row["file"]
     if wanted["outcome"] != "ok":
@@ -61,7 +61,7 @@ def test_case(row: dict[str, str], cases: Path) -> None:
 
 
 def motion(joints: int, frames: int = 4, seed: int = 0) -> dict[str, Any]:
-    """Arrays of a standing body that moves a little, Z up."""
+    """Arrays of a standing body with slight motion, Z up."""
     rng = np.random.default_rng(seed)
     poses = rng.normal(0.0, 0.2, (frames, joints, 3))
     poses[:, 0] = [np.pi / 2, 0.0, 0.0]
@@ -78,7 +78,7 @@ def saved(folder: Path, **arrays: Any) -> Path:
 
 @pytest.mark.parametrize("joints", LAYOUTS)
 def test_layouts(tmp_path: Path, joints: int) -> None:
-    """Every width reads, flat or by joint, as vectors or matrices, and legs and arms have their roles."""
+    """Every width is read, flat or by joint, as vectors or matrices, with roles for legs and arms."""
     arrays = motion(joints)
     clip = load(saved(tmp_path, **arrays))
     assert clip.skeleton.names == LAYOUTS[joints][1]
@@ -92,7 +92,7 @@ def test_layouts(tmp_path: Path, joints: int) -> None:
 
 
 def test_a_pose_in_parts_is_the_pose(tmp_path: Path) -> None:
-    """Parts under either family of names give the same clip as the whole; missing jaw and eyes rest."""
+    """Parts under either family of names give the same clip as the complete pose; a missing jaw or eye is at rest."""
     arrays = motion(55)
     poses = arrays.pop("poses")
     whole = load(saved(tmp_path, poses=poses, **arrays))
@@ -110,7 +110,7 @@ def test_a_pose_in_parts_is_the_pose(tmp_path: Path) -> None:
 
 
 def test_the_body_is_a_person() -> None:
-    """Left is +X, feet below hips, arms level, about 1.7 m tall, and both sides mirror each other."""
+    """Left is +X, feet are below the hips, arms level, height is about 1.7 m, and the sides mirror each other."""
     body = smpl_skeleton(55)
     rest = dict(zip(body.names, body.rest_positions(), strict=True))
     for name, place in rest.items():
@@ -124,7 +124,7 @@ def test_the_body_is_a_person() -> None:
 
 
 def test_up_is_z_unless_the_body_stands_along_y(tmp_path: Path) -> None:
-    """The same motion stored with Y up comes out the same; up= overrides."""
+    """The same motion stored with Y up is read the same; up= takes precedence."""
     arrays = motion(22)
     z_up = load(saved(tmp_path, **arrays))
     y_up = dict(arrays)
@@ -142,7 +142,7 @@ def test_up_is_z_unless_the_body_stands_along_y(tmp_path: Path) -> None:
 
 
 def test_lying_people_do_not_turn_the_world(tmp_path: Path) -> None:
-    """A body that lies along Y near the ground of a Z-up world stays lying."""
+    """A body that lies along Y near the ground of a Z-up world remains lying."""
     arrays = motion(22)
     arrays["poses"][:, :3] = 0.0
     arrays["trans"][:, 2] = 0.15
@@ -151,7 +151,7 @@ def test_lying_people_do_not_turn_the_world(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".npz", ".json"])
 def test_own_rest_offsets(tmp_path: Path, suffix: str) -> None:
-    """With the model's joints, lengths are theirs and the pelvis stands where the model puts it."""
+    """With the model's joints, lengths are the model's and the pelvis is where the model puts it."""
     arrays = motion(22)
     rest = smpl_skeleton(24).rest_positions() * 1.1
     rest -= rest[0] - [0.0, -0.2, 0.03]
@@ -162,12 +162,12 @@ def test_own_rest_offsets(tmp_path: Path, suffix: str) -> None:
         model.write_text(json.dumps({"J": rest.tolist()}))
     clip = load(saved(tmp_path, **arrays), skeleton=model)
     assert clip.skeleton.offsets[4] == pytest.approx(rest[4] - rest[1])
-    # The model adds the pelvis' rest place to the translation without turning it.
+    # The model adds the pelvis' rest position to the translation without rotating it.
     assert from_y_up(clip.root_positions[0], up="Z") == pytest.approx(arrays["trans"][0] + rest[0])
 
 
 def test_bad_rest_offsets(tmp_path: Path) -> None:
-    """What is missing in a model's file is said."""
+    """The message names what is missing in a model's file."""
     path, model = saved(tmp_path, **motion(22)), tmp_path / "model.npz"
     np.savez(model, weights=np.zeros(3))
     with pytest.raises(FileError, match="'J'"):
@@ -199,21 +199,21 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changes", "message"), BAD)
 def test_what_is_wrong_is_named(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
-    """Key, shape, frame."""
+    """The message names the key, shape or frame."""
     arrays = {key: value for key, value in (motion(22) | changes).items() if value is not None}
     with pytest.raises(FileError, match=message):
         load(saved(tmp_path, **arrays))
 
 
 def test_a_rate_can_be_given(tmp_path: Path) -> None:
-    """Where the archive holds none."""
+    """fps= sets the rate where the archive has none."""
     arrays = motion(22)
     del arrays["mocap_framerate"]
     assert load(saved(tmp_path, **arrays), fps=30).fps == 30.0
 
 
 def test_claims_of_size_are_checked(tmp_path: Path) -> None:
-    """A header that promises gigabytes is refused before anything is made."""
+    """A header that claims gigabytes is refused before memory is allocated."""
     head = (
         b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999, 66), }"
     )
@@ -234,7 +234,7 @@ def test_claims_of_size_are_checked(tmp_path: Path) -> None:
 
 
 def test_pickles_are_refused(data: Path, tmp_path: Path) -> None:
-    """One sentence, and nothing is opened; a plain array says what it lacks."""
+    """Pickles are refused with one sentence and never opened; for a plain array the message names what it lacks."""
     for path in sorted((data / "misc" / "poselib_npy").glob("*.npy")):
         with pytest.raises(FileError, match="is a pickle: opening it would run code"):
             load(path)
@@ -251,7 +251,7 @@ def test_pickles_are_refused(data: Path, tmp_path: Path) -> None:
     [("soma_05_root_path", 300, 30, "LeftLeg"), ("g1_01_single_text_prompt", 150, 34, "left_knee")],
 )
 def test_world_rotations_and_positions(data: Path, name: str, frames: int, joints: int, knee: str) -> None:
-    """The file's own joint positions and rotations come back from the skeleton that was found."""
+    """The skeleton found gives the file's own joint positions and rotations."""
     path = data / "misc" / "npz_kimodo" / f"{name}.npz"
     clip = load(path)
     assert (clip.n_frames, clip.skeleton.n_joints, clip.fps) == (frames, joints, 30.0)
@@ -268,7 +268,7 @@ def test_world_rotations_and_positions(data: Path, name: str, frames: int, joint
 
 @given(st.integers(0, 10_000))
 def test_trees_are_found_from_motion(seed: int) -> None:
-    """The tree of a body that moves comes back from places and rotations alone."""
+    """The tree of a moving body is found from positions and rotations alone."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 12))
     parents = np.array([-1, *(int(rng.integers(0, k)) for k in range(1, count))])
@@ -289,7 +289,7 @@ def _random_turns(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarra
 
 
 def test_loose_points_are_no_skeleton(tmp_path: Path) -> None:
-    """Points that move freely, matrices that do not turn, and shapes that do not fit are named."""
+    """Points that move freely, matrices that are not rotations, and shapes that do not match are named."""
     rng = np.random.default_rng(1)
     eye = np.tile(np.eye(3), (20, 5, 1, 1))
     for change, note in (
@@ -304,7 +304,7 @@ def test_loose_points_are_no_skeleton(tmp_path: Path) -> None:
 
 
 def test_own_archives_come_back(tmp_path: Path) -> None:
-    """What save wrote, load gives back; nothing of it is open to settings."""
+    """load returns what save wrote; settings do not apply to it."""
     walk = sample("walk")
     save(walk, tmp_path / "walk.npz")
     found = load(tmp_path / "walk.npz")

@@ -1,4 +1,4 @@
-"""NPZ of segue's own layout: bit for bit there and back, and refused where it does not fit."""
+"""NPZ of segue's own layout: restored bit for bit, and refused where it is inconsistent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.motion.samples import sample
 
 
 def arrays(path: Path) -> dict[str, Any]:
-    """Arrays of a file, pickles refused."""
+    """Arrays of a file; pickles are refused."""
     with np.load(path, allow_pickle=False) as held:
         return {key: held[key] for key in held.files}
 
@@ -43,7 +43,7 @@ def assert_same(a: Clip, b: Clip) -> None:
 def test_there_and_back(
     tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int, frames: int
 ) -> None:
-    """Every clip comes back as it was."""
+    """Every clip is restored exactly."""
     rng = np.random.default_rng(seed)
     made = clip(rng, body(rng, joints), frames, name="Lauf, ü")
     path = tmp_path_factory.mktemp("npz") / "a.npz"
@@ -52,7 +52,7 @@ def test_there_and_back(
 
 
 def test_end_sites_and_equal_bytes(tmp_path: Path) -> None:
-    """Bone tips come back; equal clips give equal files."""
+    """Bone tips are restored; equal clips give equal files."""
     walk = sample("walk")
     save(walk, tmp_path / "a.npz")
     save(walk, tmp_path / "b.npz")
@@ -89,7 +89,7 @@ def test_what_does_not_fit_is_named(change: dict[str, Any], words: str) -> None:
 
 
 def test_the_least_that_is_needed() -> None:
-    """Name, tips and origin may be missing; the rate may be said."""
+    """Name, tips and origin may be missing; the rate may be set."""
     held = {k: v for k, v in arrays_of(sample("walk")).items() if not k.startswith(("origin", "end", "name"))}
     held["names"] = arrays_of(sample("walk"))["names"]
     made = read_segue_npz(Path("stroll.npz"), held, fps=24)

@@ -1,4 +1,4 @@
-"""Broken files of every kind but the text ones: only `SegueError`, little memory, little time."""
+"""Corrupted files of every kind except text: only `SegueError`, little memory, little time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
 
 COUNT = int(os.environ.get("SEGUE_FUZZ", "300"))
-"""Broken files a reader; more of them by the environment variable of that name."""
+"""Corrupted files per reader; the environment variable of that name sets another number."""
 SEED = 7
 WORDS = [
     b"nan",
@@ -45,7 +45,7 @@ WORDS = [
 
 
 def mutated(rng: np.random.Generator, content: bytes) -> bytes:
-    """One to four wounds: bytes changed, a stretch lost, doubled or replaced, the end cut off."""
+    """One to four corruptions: bytes changed, a stretch removed, doubled or replaced, the end cut off."""
     for _ in range(int(rng.integers(1, 5))):
         at = int(rng.integers(0, len(content) + 1))
         span = int(rng.integers(0, 1 + min(64, len(content))))
@@ -71,7 +71,7 @@ def mutated(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def checked(path: Path, content: bytes, read: Callable[[Path], object], *, limit: float = 2.0) -> bool:
-    """Read one broken file; whether it read all the same."""
+    """Read one corrupted file; return whether it could still be read."""
     path.write_bytes(content)
     reported = None
     tracemalloc.start()
@@ -97,10 +97,10 @@ def _quietly(read: Callable[[Path], object], path: Path) -> None:
 def fuzz(
     path: Path, content: bytes, read: Callable[[Path], object], count: int = COUNT, limit: float = 2.0
 ) -> None:
-    """Read many broken copies; some read all the same, most do not, none does harm."""
+    """Read many corrupted copies, each within the limits of `checked`."""
     rng = np.random.default_rng(SEED)
     path.write_bytes(content)
-    # What is compiled once is not counted; nothing of a whole file may be refused but by choice.
+    # One-time compilation does not count; an intact file may be refused, but only by a SegueError.
     _quietly(read, path)
     for _ in range(count):
         checked(path, mutated(rng, content), read, limit=limit)
@@ -128,7 +128,7 @@ def archives() -> Iterator[dict[str, np.ndarray]]:
 
 
 def test_deepmimic(tmp_path: Path) -> None:
-    """JSON with wounds."""
+    """JSON that is corrupted, deeply nested or very long stays within the limits."""
     fuzz(tmp_path / "a.txt", deepmimic(), load)
     deep = b'{"Frames": ' + b"[" * 200_000
     assert not checked(tmp_path / "a.txt", deep, load, limit=6.0)
@@ -138,7 +138,7 @@ def test_deepmimic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packed", [True, False])
 def test_npz(tmp_path: Path, packed: bool) -> None:
-    """Wounds to the archive, and to arrays inside a whole one."""
+    """A corrupted archive stays within the limits, packed or not."""
     for arrays in archives():
         stream = io.BytesIO()
         (np.savez_compressed if packed else np.savez)(stream, **arrays)
@@ -146,7 +146,7 @@ def test_npz(tmp_path: Path, packed: bool) -> None:
 
 
 def test_arrays_inside_npz(tmp_path: Path) -> None:
-    """Arrays whose headers and numbers are wounded, in an archive whose checksums are right."""
+    """Arrays with corrupted headers and numbers, in an archive with correct checksums, stay within the limits."""
     import zipfile
 
     rng = np.random.default_rng(SEED)
@@ -164,18 +164,18 @@ def test_arrays_inside_npz(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", naive_c3d.PROCESSOR)
 def test_c3d(tmp_path: Path, kind: str) -> None:
-    """Headers, parameters and samples with wounds."""
+    """Corrupted headers, parameters and samples stay within the limits."""
     rows = [[(k + 1.0, 2.0, 3.0, 0.0), (4.0, 5.0, k + 6.0, 0.0)] for k in range(20)]
     content = naive_c3d.file(kind, rows, scale=-1.0, labels=["A", "B"], analog=2)
     fuzz(tmp_path / "a.c3d", content, read_markers)
-    # The first kilobyte holds all that says how long things are.
+    # The first kilobyte holds all lengths.
     rng = np.random.default_rng(SEED)
     for _ in range(COUNT):
         checked(tmp_path / "a.c3d", mutated(rng, content[:1024]) + content[1024:], read_markers)
 
 
 def test_trc(tmp_path: Path) -> None:
-    """Text with wounds, and a header of many markers over rows of few numbers."""
+    """Corrupted text, and a header of many markers over rows of few numbers, stay within the limits."""
     markers = Markers(["A", "B"], np.arange(60.0).reshape(10, 2, 3) / 60, 50.0)
     write_trc(markers, tmp_path / "made.trc")
     content = (tmp_path / "made.trc").read_bytes()
@@ -187,7 +187,7 @@ def test_trc(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("ufbx") is None, reason="needs the fbx extra")
 def test_fbx(tmp_path: Path) -> None:
-    """Wounds to a binary file; each is read in a process of its own, so there are few of them."""
+    """A corrupted binary file stays within the limits; each is read in a process of its own, so they are few."""
     clip = cut(resampled(sample("walk"), 10), 0, 4)
     write_fbx(clip, tmp_path / "made.fbx")
     fuzz(tmp_path / "a.fbx", (tmp_path / "made.fbx").read_bytes(), load, 25, 20.0)

@@ -1,4 +1,4 @@
-"""What is written and read again is the same body in the same places, for bodies of every size."""
+"""A clip written and read again has the same body in the same positions, for bodies of every size."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ REAL = [
 
 
 def apart(a: Clip, b: Clip) -> float:
-    """Largest distance of joints of one name, metres."""
+    """Largest distance between joints of the same name, metres."""
     order = [b.skeleton.index(name) for name in a.skeleton.names]
     return float(np.abs(world_positions(a) - world_positions(b)[:, order]).max())
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_real_bodies_come_back_through_every_format(name: str, data: Path, tmp_path: Path) -> None:
-    """People, children, robots, a fox and two sticks, whatever unit their own files have; also without a source."""
+    """People, children, robots, a fox and two sticks are restored, whatever their unit, also without a source."""
     clip = load(data / name)
     clip = cut(clip, 0, min(clip.n_frames, 4))
     bare = Clip(clip.skeleton, clip.rotations, clip.root_positions, clip.fps)
@@ -62,7 +62,7 @@ def test_real_bodies_come_back_through_every_format(name: str, data: Path, tmp_p
 def test_grown_bodies_come_back_through_every_format(
     suffix: str, leg: float, build: int, tmp_path: Path
 ) -> None:
-    """Legs of 0.2 to 3 m under trunks and arms of any proportion."""
+    """Bodies with legs of 0.2 to 3 m and trunks and arms of any proportion are restored."""
     walk = cut(sample("walk", 30.0), 0, 4)
     body = walk.skeleton
     shape = np.exp(np.random.default_rng(build).normal(0.0, 0.1, (body.n_joints, 1)))

@@ -1,4 +1,4 @@
-"""A clip's motion under the keys of AMASS: limbs point where they did, soles keep their height."""
+"""A clip's motion under the keys of AMASS: limbs keep their directions, soles keep their height."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMBS = [(f"{side}_{a}", f"{side}_{b}") for side in ("left", "right")
 
 
 def as_amass(clip: Clip, folder: Path) -> Clip:
-    """The clip as a loader of AMASS reads it from what segue wrote."""
+    """The clip as an AMASS loader reads it from the file that segue wrote."""
     save(clip, folder / "all.npz")
     with np.load(folder / "all.npz", allow_pickle=False) as arrays:
         np.savez(folder / "amass.npz", **{key: arrays[key] for key in KEYS})
@@ -39,14 +39,14 @@ def bone(clip: Clip, start: str, stop: str) -> np.ndarray:
 
 
 def angles(a: Clip, b: Clip, pairs: list[tuple[str, str]]) -> np.ndarray:
-    """Degrees between the directions of bones of two clips, (N, F)."""
+    """Angles in degrees between the bone directions of two clips, (N, F)."""
     cosines = [(bone(a, *pair) * bone(b, *pair)).sum(-1) for pair in pairs]
     return np.degrees(np.arccos(np.clip(cosines, -1, 1)))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_limbs_point_where_they_did(tmp_path: Path, name: str) -> None:
-    """To a thousandth of a degree, the trunk to twelve degrees, on the same floor, at the same rate."""
+    """Limbs agree to a thousandth of a degree, the trunk to twelve degrees, on the same floor, at the same rate."""
     clip = sample(name)
     again = as_amass(clip, tmp_path)
     assert angles(clip, again, LIMBS).max() < 1e-3
@@ -62,7 +62,7 @@ def test_limbs_point_where_they_did(tmp_path: Path, name: str) -> None:
 
 
 def test_the_keys_and_shapes_that_loaders_ask_for(tmp_path: Path) -> None:
-    """Plain arrays without pickles."""
+    """The arrays are plain and load without pickles."""
     walk = sample("walk")
     save(walk, tmp_path / "walk.npz")
     with np.load(tmp_path / "walk.npz", allow_pickle=False) as arrays:
@@ -78,7 +78,7 @@ def test_the_keys_and_shapes_that_loaders_ask_for(tmp_path: Path) -> None:
 
 
 def test_the_pose_is_what_its_definition_says(tmp_path: Path) -> None:
-    """A twin places the joints by loops as the reader does."""
+    """A twin that places the joints by loops agrees with the reader."""
     clip = sample("run", 10.0)
     arrays, body = smpl_arrays(clip), smpl_skeleton(N_JOINTS)
     again = as_amass(clip, tmp_path)
@@ -127,7 +127,7 @@ def test_a_body_without_a_persons_limbs_has_no_such_keys(tmp_path: Path) -> None
 
 
 def test_real_clips(data: Path, tmp_path: Path) -> None:
-    """Bodies of CMU in two formats."""
+    """Limbs of CMU bodies in several BVH exports keep their directions to 0.01 degrees."""
     for name in ("cmu/mb2", "cmu/from_amc", "cmu/bvhacker"):
         path = min((data / name).rglob("*.bvh"))
         clip = load(path)

@@ -1,4 +1,4 @@
-"""Text and C3D files broken by their structure: only `SegueError`, and what is read can be written again."""
+"""Text and C3D files with structural faults: only `SegueError`, and what is read can be written again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
 
 COUNT = int(os.environ.get("SEGUE_FUZZ", "300"))
-"""Broken files of a kind; more of them by the environment variable of that name."""
+"""Corrupted files per kind; the environment variable of that name sets another number."""
 NUMBERS = [
     "nan",
     "-inf",
@@ -121,7 +121,7 @@ AMC = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(
 
 
 def changed(rng: np.random.Generator, lines: list[str]) -> list[str]:
-    """Lines with a word, a number or a line changed."""
+    """Lines with one word, number or line changed."""
     at = int(rng.integers(min(len(lines), 120)))
     odd = NUMBERS if rng.random() < 0.7 else WORDS
     word = odd[int(rng.integers(len(odd)))]
@@ -145,7 +145,7 @@ def changed(rng: np.random.Generator, lines: list[str]) -> list[str]:
 
 
 def broken(rng: np.random.Generator, text: str) -> bytes:
-    """One to four changes; then now and then another encoding, line end or mark."""
+    """One to four changes; sometimes another encoding, line end or byte order mark."""
     lines = text.split("\n")
     for _ in range(min(int(rng.geometric(0.6)), 4)):
         lines = changed(rng, lines)
@@ -161,7 +161,7 @@ def broken(rng: np.random.Generator, text: str) -> bytes:
 
 
 def broken_c3d(rng: np.random.Generator, content: bytes) -> bytes:
-    """One to four fields of the header, the parameters or the samples with other numbers; now and then cut."""
+    """One to four fields of the header, the parameters or the samples with other numbers; sometimes cut off."""
     out = bytearray(content)
     for _ in range(int(rng.integers(1, 5))):
         match int(rng.integers(0, 3)):
@@ -178,7 +178,7 @@ def broken_c3d(rng: np.random.Generator, content: bytes) -> bytes:
 
 
 def check_clip(clip: Clip, folder: Path) -> None:
-    """It is finite, and comes back as BVH."""
+    """Check that the clip is finite and can be written and read as BVH."""
     assert np.isfinite(clip.rotations).all()
     places = world_positions(clip)
     assert np.isfinite(places).all()
@@ -190,7 +190,7 @@ def check_clip(clip: Clip, folder: Path) -> None:
 
 
 def check_markers(markers: Markers, folder: Path) -> None:
-    """They come back as TRC."""
+    """Check that the markers can be written and read as TRC."""
     write_trc(markers, folder / "back.trc")
     again = read_markers(folder / "back.trc")
     assert (again.n_frames, len(again.names)) == (markers.n_frames, len(markers.names))
@@ -198,7 +198,7 @@ def check_markers(markers: Markers, folder: Path) -> None:
 
 
 def whole(folder: Path) -> dict[str, str]:
-    """Texts of whole files."""
+    """Texts of intact files."""
     save(sample("walk", 10.0).with_motion(), folder / "walk.bvh")
     bvh = (folder / "walk.bvh").read_text().split("\n")
     places = np.array([[[0.1, 1.0, 0.2], [0.3, np.nan, 0.1]], [[0.1, 1.0, 0.2], [0.3, 0.2, 0.1]]])
@@ -210,7 +210,7 @@ def whole(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", ["bvh", "asf", "amc", "trc"])
 def test_broken_text(tmp_path: Path, kind: str) -> None:
-    """Every broken file ends in a sentence or in a motion that can be written again."""
+    """Every corrupted file gives a sentence, or a motion that can be written again."""
     texts = whole(tmp_path)
     rng = np.random.default_rng(11)
     read: Callable[[Path], object] = read_markers if kind == "trc" else load
@@ -231,7 +231,7 @@ def test_broken_text(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["intel", "mips", "dec"])
 def test_broken_fields_of_c3d(tmp_path: Path, kind: str) -> None:
-    """Headers, parameters and samples with numbers that do not fit."""
+    """Headers, parameters and samples with inconsistent numbers give a sentence, or writable markers."""
     rng = np.random.default_rng(12)
     rows = [[(1.0 + k, 2.0, 3.0, 0.0), (4.0, 5.0, 6.0, 0.0)] for k in range(6)]
     content = naive_c3d.file(kind, rows, scale=-1.0, labels=["A", "B"], screen="+Y")

@@ -1,4 +1,4 @@
-"""Bytes to numbers: every bit as float() makes it, and nothing read that float() would not read."""
+"""Bytes to numbers: every bit as float() computes it, and nothing read that float() would refuse."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def same(found: np.ndarray | None, wanted: list[list[float]] | None) -> bool:
 
 @pytest.mark.parametrize("word", HARD)
 def test_hard_numbers_are_floats(word: str) -> None:
-    """Signs, exponents, too many digits, halfway cases, the smallest and largest: float(), to the last bit."""
+    """Signs, exponents, too many digits, halfway cases, the smallest and largest are float()'s to the last bit."""
     found = number_lines(file_of(f"1 {word} 2\n"), start=0, layout=[("", 3)])
     assert same(found, [[1.0, float(word), 2.0]])
 
 
 @pytest.mark.parametrize("word", WRONG)
 def test_what_is_no_number_is_refused(word: str) -> None:
-    """Neither guessed nor cut short; the line is named."""
+    """It is neither guessed nor truncated; the line is named."""
     file = file_of(f"1 2 3\n\n4 {word} 6\n")
     assert number_lines(file, start=0, layout=[("", 3)]) is None
-    if word != "١":  # float() reads digits of every script; so does the careful way
+    if word != "١":  # float() reads digits of every script; so does the general reader
         with pytest.raises(FileError) as caught:
             number_rows(file, start=0, columns=3)
         assert caught.value.line == 3
@@ -81,7 +81,7 @@ def test_what_is_no_number_is_refused(word: str) -> None:
     ends=st.lists(st.sampled_from(("\n", "\r\n", " \n", "\n\n", "\n \t\n")), min_size=1, max_size=5),
 )
 def test_rows_equal_their_twin(words: list[str], columns: int, gaps: list[str], ends: list[str]) -> None:
-    """Whatever the numbers, blanks and line ends: split and float give the same bits."""
+    """Whatever the numbers, blanks and line ends, split and float give the same bits."""
     words = words[: len(words) // columns * columns] or words[:1] * columns
     gap, end = itertools.cycle(gaps), itertools.cycle(ends)
     text = "".join(
@@ -94,7 +94,7 @@ def test_rows_equal_their_twin(words: list[str], columns: int, gaps: list[str], 
 
 @pytest.mark.parametrize("gap", [" ", "  ", "\t"])
 def test_every_width_of_plain_numbers(gap: str, rng: np.random.Generator) -> None:
-    """Zero to nine digits before and behind the point, or none, signed or not, in any order: float() of each word."""
+    """Zero to nine digits before and after the point, or no point, with any sign, are read as by float()."""
     words = []
     for sign in ("", "-", "+"):
         for n_front in range(10):
@@ -115,7 +115,7 @@ def test_every_width_of_plain_numbers(gap: str, rng: np.random.Generator) -> Non
 
 @pytest.mark.parametrize("letter", [*"/:,;-+e \x00\x1b\x7f", "ä", "°"])
 def test_one_wrong_letter_anywhere_is_found(letter: str) -> None:
-    """A letter put over each place of a row is read as float() reads it, or refused."""
+    """A letter written over any position of a row is read as float() reads it, or refused."""
     row = "12.3456 -7.891234 0.5 -123.000001 45.25"
     for at in range(len(row)):
         text = "\n".join([row, row[:at] + letter + row[at + 1 :], row, row])
@@ -144,13 +144,13 @@ ROUND = [("", 1), ("root", 2), ("lfemur", 1), ("ä", 1)]
     )
 )
 def test_named_lines_equal_their_twin(lines: list[str]) -> None:
-    """Rounds of named lines are read only where every line stands where it must."""
+    """Repeated groups of named lines are read only where every line is in its place."""
     whole = "\n".join(["1", "root 1 2", "lfemur 3", "ä 4", *lines])
     assert same(number_lines(file_of(whole), start=0, layout=ROUND), naive.rows_of(whole, ROUND))
 
 
 def test_rows_start_at_a_line() -> None:
-    """Numbers are read from the line asked for; before it anything may stand."""
+    """Numbers are read from the given line on; any text may precede it."""
     file = file_of("HIERARCHY ü\n\nFrame Time: 1\n1 2\n3 1.00000000000000000000001\n")
     assert number_rows(file, start=3, columns=2).tolist() == [[1, 2], [3, 1]]
     assert number_rows(file, start=9, columns=2).shape == (0, 2)
@@ -161,7 +161,7 @@ def test_rows_start_at_a_line() -> None:
 def test_long_files_are_read_in_parts(
     spoilt: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many threads read parts of a file, the rows are the same; a bad row anywhere is found."""
+    """The rows are the same for any number of threads that read parts of a file; a bad row anywhere is found."""
     monkeypatch.setattr("segue.io.text.usable_cores", lambda: workers)
     monkeypatch.setattr("segue.io.text._LARGE", 1000)
     lines = [f"{k} {k}.25 1.0000000000000000000{k % 10}" if k % 7 else "" for k in range(1_300)]
@@ -178,7 +178,7 @@ def test_long_files_are_read_in_parts(
 
 
 def test_values_without_channels_are_refused() -> None:
-    """Numbers for which there is no channel are an error, not rows."""
+    """Numbers without a channel are an error, not rows."""
     with pytest.raises(FileError, match="has 1 values where the channels need 0"):
         number_rows(file_of("5\n"), start=0, columns=0)
     assert number_rows(file_of(" \n"), start=0, columns=0).shape == (0, 0)
@@ -198,7 +198,7 @@ def test_captured_rows_are_floats(data: Path, name: str) -> None:
 
 @given(text=st.text(alphabet="ab\n\v\fä", max_size=30), index=st.integers(0, 12))
 def test_lines_found_one_by_one_are_the_lines(text: str, index: int) -> None:
-    """Asking for one line, for their number, or for all gives what splitting gives."""
+    """Requesting one line, their number or all of them gives the same as splitting."""
     lines, plain = Lines(text.encode()), text.split("\n")
     if index < len(plain):
         assert lines[index] == plain[index]
@@ -212,7 +212,7 @@ def test_lines_found_one_by_one_are_the_lines(text: str, index: int) -> None:
 
 
 def turned(values: np.ndarray, columns: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """The kernel's answer in an array of its own."""
+    """The kernel's result in a new array."""
     out = np.empty((len(values), len(columns), 4))
     _kernels.turned(values, columns, axes, out)
     return out
@@ -225,7 +225,7 @@ def turned(values: np.ndarray, columns: np.ndarray, axes: np.ndarray) -> np.ndar
     axes=st.lists(st.sampled_from("XYZ"), max_size=3).map("".join),
 )
 def test_turned_equals_its_twin(angles: list[float], axes: str) -> None:
-    """Up to three turns about any axes: the matrix of the quaternion is the product of the matrices."""
+    """Up to three rotations about any axes: the matrix of the quaternion is the product of the matrices."""
     columns = np.array([[2, 0, 1]])
     codes = np.full((1, 3), -1)
     codes[0, : len(axes)] = ["XYZ".index(axis) for axis in axes]
@@ -236,7 +236,7 @@ def test_turned_equals_its_twin(angles: list[float], axes: str) -> None:
 
 
 def test_quarter_turns_are_exact() -> None:
-    """Ninety degrees are ninety degrees: the half angle's sine and cosine agree to the last digit."""
+    """Ninety degrees are exact: the half angle's sine and cosine agree to the last digit."""
     found = turned(
         np.array([[90.0], [180.0], [360.0], [-180.0]]), np.array([[0, 0, 0]]), np.array([[1, -1, -1]])
     )

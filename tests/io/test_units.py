@@ -1,4 +1,4 @@
-"""What a file leaves unsaid: unit, up axis and root rule, found from bodies of every size and position."""
+"""What a file leaves open: unit, up axis and root rule, found from bodies of every size and position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 
 def in_file(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
-    """Return the skeleton as a file with that unit and up axis would tell it."""
+    """Return the skeleton as a file with that unit and up axis would store it."""
     return Skeleton(
         skeleton.names,
         skeleton.parents,
@@ -29,7 +29,7 @@ def in_file(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
 def moving(
     skeleton: Skeleton, *, unit: float, up: str, tilt: float = 0.0, height: float | None = None
 ) -> World:
-    """Sample walk's world in file units; ``tilt`` radians about X lays the whole body down."""
+    """The sample walk's world positions in file units; ``tilt`` radians about X lay the body down."""
     walk = sample("walk")
     lie = from_axis_angle(np.array([1.0, 0.0, 0.0]), tilt)
     rotations = np.array(walk.rotations)
@@ -45,7 +45,7 @@ def moving(
 @pytest.mark.parametrize("up", units.UP_AXES)
 @pytest.mark.parametrize("unit", [1.0, 0.1, 0.01, 0.001, 0.0254, units.CMU_UNIT])
 def test_known_units_and_axes_are_found(unit: float, up: str) -> None:
-    """Every unit that exporters use, in both axes."""
+    """Every unit that exporters use is found, with both up axes."""
     body = in_file(sample("walk").skeleton, unit=unit, up=up)
     legs = units.limbs(body)
     world = moving(body, unit=unit, up=up)
@@ -54,7 +54,7 @@ def test_known_units_and_axes_are_found(unit: float, up: str) -> None:
 
 
 def test_lying_down_turns_nobody_over() -> None:
-    """A body that lies through the whole clip keeps the up axis of its rest pose."""
+    """A body that lies throughout the clip keeps the up axis of its rest pose."""
     body = in_file(sample("walk").skeleton, unit=0.01, up="Y")
     legs = units.limbs(body)
     lying = moving(body, unit=0.01, up="Y", tilt=np.pi / 2, height=0.1)
@@ -64,7 +64,7 @@ def test_lying_down_turns_nobody_over() -> None:
 
 @given(st.floats(1e-4, 1e4))
 def test_no_body_is_scaled_to_usual_legs(scale: float) -> None:
-    """The unit is always a known one; legs of 0.25 to 1.2 m in metres and of 0.4 to 1.2 m in centimetres stay."""
+    """The unit is a known one; legs of 0.25 to 1.2 m in metres and 0.4 to 1.2 m in centimetres keep their length."""
     body = in_file(sample("walk").skeleton, unit=scale, up="Y")
     legs = units.limbs(body)
     found, note = units.find_unit(body, legs, 0.0)
@@ -78,7 +78,7 @@ def test_no_body_is_scaled_to_usual_legs(scale: float) -> None:
 
 @given(st.floats(0.2, 3.0))
 def test_a_body_is_written_in_a_unit_in_which_it_is_read(leg: float) -> None:
-    """Centimetres for most bodies, another known unit where those would be read as inches or millimetres."""
+    """It is centimetres for most bodies, another known unit where those would be read as inches or millimetres."""
     scale = leg / units.limbs(sample("walk").skeleton).leg
     body = units.to_metres(sample("walk").skeleton, unit=scale, up="Y")
     unit = units.unit_to_write(body, 0.01, 1.1 * leg)
@@ -89,7 +89,7 @@ def test_a_body_is_written_in_a_unit_in_which_it_is_read(leg: float) -> None:
 
 @pytest.mark.parametrize("up", units.UP_AXES)
 def test_turning_axes_is_exact(up: str, rng: np.random.Generator) -> None:
-    """To Y up and back gives the very same bits, and rotating commutes with turning."""
+    """Rotating to Y up and back gives exactly the same bits, and commutes with rotating vectors."""
     v, q = rng.normal(size=(9, 3)), normalise(rng.normal(size=(9, 4)))
     assert np.array_equal(units.from_y_up(units.to_y_up(v, up=up), up=up), v)
     assert np.array_equal(units.rotations_from_y_up(units.rotations_to_y_up(q, up=up), up=up), q)
@@ -100,7 +100,7 @@ def test_turning_axes_is_exact(up: str, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("up", units.UP_AXES)
 @pytest.mark.parametrize("rest", units.UP_AXES)
 def test_rest_pose_and_world_turn_apart(up: str, rest: str, rng: np.random.Generator) -> None:
-    """With another axis up in the rest pose than in the world, joints come to the places that the turn gives."""
+    """Where the rest pose and the world have different up axes, joints are where the axis rotation puts them."""
     walk = sample("walk")
     body = in_file(walk.skeleton, unit=1.0, up=rest)
     turns, roots = normalise(rng.normal(size=(4, body.n_joints, 4))), rng.normal(size=(4, 3))
@@ -117,7 +117,7 @@ def test_rest_pose_and_world_turn_apart(up: str, rest: str, rng: np.random.Gener
 
 @pytest.mark.parametrize("up", units.UP_AXES)
 def test_root_rule(up: str) -> None:
-    """Absolute where feet stand on the ground; displacement where they are a leg under it and OFFSET lifts them."""
+    """Absolute where feet are on the ground; displacement where they are a leg below it and OFFSET lifts them."""
     plain = sample("walk").skeleton
     lifted = Skeleton(
         plain.names, plain.parents, np.vstack([[[0, 0.9, 0]], plain.offsets[1:]]), plain.end_sites
@@ -131,7 +131,7 @@ def test_root_rule(up: str) -> None:
 
 
 def test_overrides_are_checked() -> None:
-    """Units, axes and rates outside what is possible are refused in words."""
+    """Units, axes and rates out of range are refused with a message."""
     with pytest.raises(SettingError, match="metres per file unit"):
         units.checked_unit(0.0)
     with pytest.raises(SettingError, match="X, Y or Z"):

@@ -1,4 +1,4 @@
-"""USD: what USD's own skeleton library and validators say of the file."""
+"""USD: results of USD's own skeleton library and validators for the file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def places(path: Path, frame: float) -> np.ndarray:
 
 
 def faults(path: Path) -> list[str]:
-    """Messages of every validator that usd-core brings."""
+    """Messages of every validator in usd-core."""
     from pxr import Usd
 
     UsdValidation = pytest.importorskip("pxr.UsdValidation", reason="usd-core of 2024 brings no validators")
@@ -44,7 +44,7 @@ def faults(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
 def test_usd_finds_every_joint_in_its_place(data: Path, tmp_path: Path, suffix: str) -> None:
-    """Text and binary: joints, rate, length, unit, axis, places at every frame asked for, none of them shifted."""
+    """As text and binary, joints, rate, length, unit, axis and positions agree in every frame sampled, none shifted."""
     from pxr import Usd, UsdGeom
 
     made = load(data / "misc" / "bvhtoolbox" / "walk01.bvh")
@@ -60,7 +60,7 @@ def test_usd_finds_every_joint_in_its_place(data: Path, tmp_path: Path, suffix: 
 
 
 def test_validators_find_nothing(data: Path, tmp_path: Path) -> None:
-    """Captured, made, one-joint and one-frame clips, with and without a body."""
+    """Captured, made, one-joint and one-frame clips pass, with and without a body."""
     one = Clip(Skeleton(("a",), [-1], [[0, 1, 0]]), [[[1.0, 0, 0, 0]]], [[0.0, 1, 0]], 30)
     captured = load(data / "asf_amc" / "16" / "16_11.amc")
     for made in (captured, sample("walk"), one):
@@ -70,7 +70,7 @@ def test_validators_find_nothing(data: Path, tmp_path: Path) -> None:
 
 
 def test_validators_do_find_faults(tmp_path: Path) -> None:
-    """A stage without units is not waved through."""
+    """A stage without units is reported."""
     write_usd(sample("walk"), tmp_path / "a.usda")
     text = (tmp_path / "a.usda").read_text()
     (tmp_path / "b.usda").write_text(text.replace("metersPerUnit = 1", ""))
@@ -102,7 +102,7 @@ def test_the_skin_follows_the_skeleton(tmp_path: Path) -> None:
 
 
 def test_names_that_usd_cannot_hold(tmp_path: Path) -> None:
-    """Paths get names USD can hold, each once; the names as they were are kept beside."""
+    """Paths get unique names that USD can hold; the original names are stored as well."""
     from pxr import Usd, UsdSkel
 
     skeleton = Skeleton(("mixamorig:Hips", "a b", "a.b", "背骨"), [-1, 0, 0, 2], np.eye(4)[:, :3])
@@ -119,7 +119,7 @@ def test_names_that_usd_cannot_hold(tmp_path: Path) -> None:
 
 
 def test_equal_clips_give_equal_bytes(tmp_path: Path) -> None:
-    """Text and binary hold nothing of the clock or of chance."""
+    """Text and binary contain no time stamp and no random value."""
     for suffix in (".usda", ".usdc"):
         write_usd(sample("walk"), tmp_path / f"a{suffix}")
         write_usd(sample("walk"), tmp_path / f"b{suffix}")
@@ -127,7 +127,7 @@ def test_equal_clips_give_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong extension, a zero quaternion, a missing package; nothing is left behind."""
+    """A wrong extension, a zero quaternion and a missing package are reported; no file is left."""
     walk = sample("walk")
     with pytest.raises(FileError, match=r"\.usda"):
         write_usd(walk, tmp_path / "a.usdz")
@@ -142,7 +142,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_loading_segue_does_not_load_usd() -> None:
-    """The package is heavy: it comes in when a file is written."""
+    """The package is large, so it is imported only when a file is written."""
     code = "import sys, segue.io.files, segue.io.usd_write; print('pxr' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

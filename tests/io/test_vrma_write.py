@@ -1,4 +1,4 @@
-"""VRMA: a T-pose at rest, the same motion, bones that VRM knows, and a clean GLB around them."""
+"""VRMA: a T-pose at rest, the same motion, bones known to VRM, and a valid GLB around them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parents(document: dict[str, Any]) -> dict[int, int]:
 
 
 def rest(document: dict[str, Any]) -> np.ndarray:
-    """World positions (N, 3) of nodes at rest; nodes must not turn or scale there."""
+    """World positions (N, 3) of nodes at rest; nodes must have no rotation or scale there."""
     above, out = parents(document), np.zeros((len(document["nodes"]), 3))
     for k, node in enumerate(document["nodes"]):
         assert not {"rotation", "scale", "matrix"} & set(node)
@@ -62,7 +62,7 @@ def rest(document: dict[str, Any]) -> np.ndarray:
 
 @pytest.mark.parametrize("file", HUMANS)
 def test_rest_is_the_t_pose_and_the_motion_the_same(data: Path, tmp_path: Path, file: str) -> None:
-    """Arms level to the sides, legs down, feet forward, soles on the ground; limbs point as in the clip."""
+    """Arms are level to the sides, legs down, feet forward, soles on the ground; limbs point as in the clip."""
     made = load(data / file)
     save(made, tmp_path / "a.vrma")
     glb = shown("_glb").Glb(tmp_path / "a.vrma")
@@ -96,7 +96,7 @@ def test_rest_is_the_t_pose_and_the_motion_the_same(data: Path, tmp_path: Path, 
 
 
 def test_joints_between_bones_hand_their_turns_down(tmp_path: Path) -> None:
-    """A joint between neck and head is still in the file; the head's turn in the world is the clip's."""
+    """A joint between neck and head stays in the file; the head's world rotation is the clip's."""
     walk = sample("walk")
     names, body = list(walk.skeleton.names), walk.skeleton
     head = body.index("Head")
@@ -123,7 +123,7 @@ def test_joints_between_bones_hand_their_turns_down(tmp_path: Path) -> None:
 
 
 def test_a_back_of_three_bones(data: Path, tmp_path: Path) -> None:
-    """Where a joint stands between spine and chest, VRM's chest and upperChest are both told."""
+    """With a joint between spine and chest, both VRM's chest and upperChest are declared."""
     save(load(data / "asf_amc" / "16" / "16_11.amc"), tmp_path / "a.vrma")
     document = shown("_glb").Glb(tmp_path / "a.vrma").document
     bones = document["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"]
@@ -134,7 +134,7 @@ def test_a_back_of_three_bones(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_extension_is_what_its_schema_says(tmp_path: Path) -> None:
-    """Version, all required bones, known names, each its own node, hung as VRM's tree has them; only hips move."""
+    """Version, required bones, known names, one node each, parents as in VRM's tree; only the hips translate."""
     save(sample("walk"), tmp_path / "a.vrma")
     document = shown("_glb").Glb(tmp_path / "a.vrma").document
     assert document["extensionsUsed"] == ["VRMC_vrm_animation"]
@@ -158,7 +158,7 @@ def test_the_extension_is_what_its_schema_says(tmp_path: Path) -> None:
 
 
 def test_the_glb_around_it_is_clean(data: Path, tmp_path: Path) -> None:
-    """Khronos' validator: no error, no warning (it does not know the extension and says so)."""
+    """Khronos' validator gives no error and no warning (it does not know the extension and reports that)."""
     save(load(data / "asf_amc" / "16" / "16_11.amc"), tmp_path / "a.vrma")
     content = (tmp_path / "a.vrma").read_bytes()
     assert struct.unpack_from("<4sII", content) == (b"glTF", 2, len(content))
@@ -168,7 +168,7 @@ def test_the_glb_around_it_is_clean(data: Path, tmp_path: Path) -> None:
 
 
 def test_what_stands_above_the_hips_is_in_the_hips(tmp_path: Path) -> None:
-    """A root node over the pelvis, turned and moved, is folded in; nothing moves."""
+    """A rotated and moved root node above the pelvis is folded in; positions are unchanged."""
     walk = sample("walk")
     turn = from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.7)
     skeleton = Skeleton(
@@ -184,7 +184,7 @@ def test_what_stands_above_the_hips_is_in_the_hips(tmp_path: Path) -> None:
 
 
 def test_a_rest_pose_that_lies_flat(tmp_path: Path) -> None:
-    """Every bone along +X, as some exporters write: the hips and the spine set the body up."""
+    """Where every bone is along +X, as some exporters write, the hips and the spine set the body upright."""
     walk = sample("walk")
     found = roles(walk.skeleton)
     tilt = from_axis_angle(np.array([0.0, 0.0, 1.0]), -np.pi / 2)
@@ -197,7 +197,7 @@ def test_a_rest_pose_that_lies_flat(tmp_path: Path) -> None:
     assert places[found["head"], 1] > 0.4
     assert places[found["left_ankle"], 1] < -0.6
     assert places[found["left_wrist"], 0] > 0.5
-    # The standing one differs from it by the tilt alone, hands and arms included.
+    # The upright one differs from it by the tilt alone, including hands and arms.
     arms = [found["left_elbow"], found["right_elbow"]]
     same = np.abs(np.sum(multiply(t_pose(walk.skeleton), tilt * [1, -1, -1, -1]) * turns, axis=1))
     assert same[arms] == pytest.approx(1.0, abs=1e-2)

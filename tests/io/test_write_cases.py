@@ -1,4 +1,4 @@
-"""Awkward writing cases from public threads, each over every format it concerns; and what is written is read again."""
+"""Awkward writing cases from public threads, each for every format it concerns; and written clips are read again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def glb(path: Path) -> dict:
 
 
 def keys(path: Path, node: str, what: str) -> np.ndarray:
-    """Key values of a node's channel in a GLB that segue wrote."""
+    """Key values of a node's channel in a GLB written by segue."""
     document, content = glb(path), path.read_bytes()
     binary = content[28 + int.from_bytes(content[12:16], "little") :]
     animation = document["animations"][0]
@@ -57,7 +57,7 @@ def motion_rows(path: Path) -> np.ndarray:
 
 
 def bind_pose(clip: Clip, folder: Path, wanted: dict) -> None:
-    """case002: nodes rest in the skeleton's rest pose, whatever the first frame is."""
+    """case002: nodes have the skeleton's rest pose, whatever the first frame is."""
     save(clip, folder / "a.glb")
     spine = next(node for node in glb(folder / "a.glb")["nodes"] if node["name"] == "Spine")
     unit = clip.source.metres_per_unit
@@ -67,7 +67,7 @@ def bind_pose(clip: Clip, folder: Path, wanted: dict) -> None:
 
 
 def all_frames(_: Clip | None, folder: Path, wanted: dict) -> None:
-    """case010: 600 frames are 600 rows, the last one the last."""
+    """case010: 600 frames are 600 rows, the last one included."""
     walk = sample("walk")
     rows = np.arange(wanted["frames"]) % walk.n_frames
     long = Clip(walk.skeleton, walk.rotations[rows], walk.root_positions[rows], walk.fps)
@@ -98,7 +98,7 @@ def round_trip(clip: Clip, folder: Path, wanted: dict) -> None:
 
 
 def key_times(clip: Clip, folder: Path, wanted: dict) -> None:
-    """case120: three keys at 0, 1/30 and 2/30 s; first and last are the first and last frame."""
+    """case120: three keys are at 0, 1/30 and 2/30 s; the first and last are the first and last frame."""
     save(clip, folder / "a.glb")
     document = glb(folder / "a.glb")
     times = document["accessors"][document["animations"][0]["samplers"][0]["input"]]
@@ -111,13 +111,13 @@ def key_times(clip: Clip, folder: Path, wanted: dict) -> None:
 
 
 def no_numbers(clip: Clip, folder: Path, wanted: dict) -> None:
-    """case167: a zero quaternion is refused in every format, with joint and frame; nothing is left behind."""
+    """case167: a zero quaternion is refused in every format, with joint and frame; no file is left."""
     assert wanted["no_nan"]
     rotations = np.array(clip.rotations)
     rotations[1, clip.skeleton.index("Spine")] = 0.0
     for suffix in WRITABLE:
         if suffix == ".vrma":
-            continue  # the case's body is no human one
+            continue  # the case's body is not human
         with pytest.raises(FileError, match=r"'Spine' in frame 1"):
             save(clip.with_motion(rotations), folder / f"a{suffix}")
     assert list(folder.iterdir()) == []
@@ -143,7 +143,7 @@ CHECKS: dict[str, Callable[[Clip, Path, dict], None]] = {
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["id"])
 def test_case(row: dict[str, str], cases: Path, tmp_path: Path) -> None:
-    """Every writing case of the index has its check and passes it."""
+    """Every writing case of the index has a check and passes it."""
     files = row["file"].split(";")
     source = next((cases / name for name in files if name.endswith(".bvh")), None)
     CHECKS[row["id"]](load(source) if source else None, tmp_path, json.loads(row["check_json"])["expect"])
@@ -151,7 +151,7 @@ def test_case(row: dict[str, str], cases: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".bvh", ".fbx", ".glb", ".npz"])
 def test_what_is_written_is_read_again(data: Path, tmp_path: Path, suffix: str) -> None:
-    """Names, tree, rate, length and places survive every format that is both written and read."""
+    """Names, tree, rate, length and positions survive every format that is both written and read."""
     if suffix == ".fbx":
         pytest.importorskip("ufbx")
     for made in (sample("walk"), load(data / "asf_amc" / "16" / "16_11.amc")):
@@ -165,7 +165,7 @@ def test_what_is_written_is_read_again(data: Path, tmp_path: Path, suffix: str) 
 
 @pytest.mark.parametrize("suffix", WRITABLE)
 def test_existing_files_are_kept(tmp_path: Path, suffix: str) -> None:
-    """Without leave to overwrite, a file stays as it is."""
+    """Without permission to overwrite, a file is unchanged."""
     if suffix.startswith(".usd"):
         pytest.importorskip("pxr")
     (tmp_path / f"a{suffix}").write_bytes(b"mine")

@@ -1,4 +1,4 @@
-"""What other programs see in a written file: joints where the clip has them, by the plainest reading of the format."""
+"""Joint positions in written files, by the simplest reading of each format, are those of the clip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 
 def test_a_plain_reading_of_glb_finds_every_joint_in_its_place(tmp_path: Path) -> None:
-    """Node by node, key by key, as the specification says: quaternions xyzw, parents before children."""
+    """The GLB is read node by node, key by key: quaternions xyzw, parents before children."""
     walk = sample("walk", 30.0)
     save(walk, tmp_path / "walk.glb")
     scene = Scene(tmp_path / "walk.glb")
@@ -31,7 +31,7 @@ def test_a_plain_reading_of_glb_finds_every_joint_in_its_place(tmp_path: Path) -
 
 @pytest.mark.parametrize("up", ["Y", "Z"])
 def test_end_sites_of_bvh_come_back(up: str, tmp_path: Path) -> None:
-    """Every tip of a bone is written and read, also two on one joint: hands, toes and heads have their size by them."""
+    """Every bone tip is written and read, also two on one joint: they give hands, toes and heads their size."""
     walk = sample("walk", 30.0)
     wrist = walk.skeleton.end_sites[0].joint
     body = walk.skeleton

@@ -1,15 +1,15 @@
-"""What is tried around a transition, one by one. Imports nothing of segue."""
+"""Variants tried around a transition, one by one. Imports nothing from segue."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Tried = tuple[int, int, int, int, int]
-"""First blended frame of A and of B, length, and frames by which the point is moved in A and in B."""
+"""First blended frame of A and of B, length, and number of frames by which the point moves in A and in B."""
 
 
 def middle(start: int, length: int) -> int:
-    """Frame of a motion that meets the other's in a blend."""
+    """Frame of a motion at which it meets the other motion in a blend."""
     return start + max(length // 2 - 1, 0)
 
 
@@ -23,7 +23,7 @@ def around(
     lengths: list[int],
     fits: Callable[[int, int, int], bool],
 ) -> list[Tried]:
-    """Every other blend whose motions meet some frames later, or later in B alone, at each length, that fits."""
+    """Every other fitting blend of each length that meets some frames later in both motions, or later in B alone."""
     out = []
     for both in later:
         for more in apart:

@@ -1,4 +1,4 @@
-"""Pieces of motions put end to end along the ground, frame by frame. Imports nothing of segue."""
+"""Pieces of motions joined along the ground, frame by frame. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from naive.quaternions import product
 Ground = tuple[float, float, float]
 """Turn about the vertical, then shift along x and z."""
 Join = tuple[int, int, int, int, int, Ground]
-"""From clip, its first blended frame, to clip, its first blended frame, blended frames, ground motion."""
+"""Clip left, its first blended frame, clip entered, its first blended frame, blended frames, ground motion."""
 Source = list[tuple[int, int, float]]
 """Clip, frame and weight of each source of one frame."""
 
 
 def placed(pose: Pose, motions: list[Ground]) -> Pose:
-    """A pose moved along the ground by several motions in turn."""
+    """A pose moved along the ground by several ground motions in turn."""
     rotations, root = pose
     turned = rotations[0]
     for turn, x, z in motions:
@@ -28,10 +28,10 @@ def placed(pose: Pose, motions: list[Ground]) -> Pose:
 
 
 def starts(i: int, j: int, k: int, kind: str) -> tuple[int, int]:
-    """First frame of A and B used by a blend of k frames at the point (i, j).
+    """First frames of A and B in a blend of k frames at the point (i, j).
 
-    Start-end: A_i ... A_(i+k-1) with B_(j-k+1) ... B_j. Aligned: i and j are where the weight is one half or, when no
-    frame has that, the last one before it.
+    Start-end: A_i ... A_(i+k-1) with B_(j-k+1) ... B_j. Aligned: i and j are the frames with weight one half or, where
+    no frame has it, the last ones before.
     """
     if k == 0:
         return i, j
@@ -54,10 +54,10 @@ def assemble(
     root: str = "position",
     fps: float = 0.0,
 ) -> tuple[list[Pose], list[Source]]:
-    """Play, blend, play on ... and tell each frame's sources.
+    """Play, blend, play and so on; return the poses and the sources of each frame.
 
-    A clip is moved by its own join's ground motion, then as the clip before it was moved. With a frame rate, blends
-    keep the fast band of both motions.
+    A clip is moved by its own join's ground motion, then by the ground motions of the clip before it. With a frame
+    rate, blends keep the fast band of both motions.
     """
     motions: list[Ground] = []
     out: list[Pose] = []
@@ -99,7 +99,7 @@ def assemble(
 def band_of(
     clip: list[Pose], start: int, motions: list[Ground], k: int, fps: float, root: str
 ) -> list[list[list[float]]]:
-    """Fast band of k frames, the root's turned as the clip is placed; by displacement, of the root its height."""
+    """Fast band of k frames, the root's rotated as the clip is placed; by displacement, only the root's height."""
     band = fast_band(clip, start, k, fps)
     for row in band:
         for turn, _, _ in motions:
@@ -110,7 +110,7 @@ def band_of(
 
 
 def alignment(pose: Pose, target: Pose) -> Ground:
-    """Ground motion that carries the root's place and heading of a pose to those of another."""
+    """Ground motion that carries a pose's root position and heading to those of a target."""
     turn = heading(target[0][0]) - heading(pose[0][0])
     x, _, z = moved(turn, 0.0, 0.0, pose[1])
     return math.remainder(turn, 2 * math.pi), target[1][0] - x, target[1][2] - z

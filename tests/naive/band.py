@@ -1,4 +1,4 @@
-"""Fast motion of two blended motions by its formulas, one frame and one joint at a time. Imports nothing of segue."""
+"""Fast motion of two blended motions by its formulas, one frame and one joint at a time. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from naive.quaternions import product
 
 SPREAD = 0.0375
 Vectors = list[list[list[float]]]
-"""Frames of joints, and the root's place last, of three numbers."""
+"""Frames of joints of three numbers; the root's position is last."""
 
 
 def reach(fps: float) -> int:
-    """Frames on either side that one smoothing takes in."""
+    """Frames on each side that one smoothing pass uses."""
     return math.ceil(3 * SPREAD * fps)
 
 
 def frame_at(clip: list[Pose], t: int) -> Pose:
-    """A frame of a motion; before its first and after its last one, its mirror image through that one."""
+    """A frame of a motion; beyond its ends, the frame inside, reflected through the end frame."""
     end = min(max(t, 0), len(clip) - 1)
     if t == end:
         return clip[t]
@@ -31,7 +31,7 @@ def frame_at(clip: list[Pose], t: int) -> Pose:
 
 
 def smoothed(rows: list[list[float]], fps: float) -> list[list[float]]:
-    """Rows after one pass of a bell over each column, without those at the ends that it cannot reach."""
+    """Rows after one Gaussian pass over each column, without the rows at the ends that lack neighbours."""
     h = reach(fps)
     bell = [math.exp(-0.5 * (k / (SPREAD * fps)) ** 2) for k in range(-h, h + 1)]
     total = sum(bell)
@@ -42,7 +42,7 @@ def smoothed(rows: list[list[float]], fps: float) -> list[list[float]]:
 
 
 def slow(rows: list[list[float]], fps: float) -> list[list[float]]:
-    """Twicing: what a smoothing gives, and what it gives of the rest."""
+    """Twicing: the smoothed rows plus the smoothed residual."""
     h = reach(fps)
     once = smoothed(rows, fps)
     rest = [
@@ -57,7 +57,7 @@ def slow(rows: list[list[float]], fps: float) -> list[list[float]]:
 
 
 def fast_band(clip: list[Pose], start: int, n: int, fps: float) -> Vectors:
-    """Turns from the slow rotation to the captured one, in the joint's own frame; the root's place last."""
+    """Vector parts of the rotations from slow to captured, in each joint's own frame; the root's position last."""
     m = 2 * reach(fps)
     poses = [frame_at(clip, t) for t in range(start - m, start + n + m)]
     out: Vectors = [[] for _ in range(n)]
@@ -77,12 +77,12 @@ def fast_band(clip: list[Pose], start: int, n: int, fps: float) -> Vectors:
 
 
 def power(a: list[list[float]], b: list[list[float]]) -> float:
-    """Product of two fast bands of one frame over all joints."""
+    """Inner product of two fast bands of one frame over all joints, without the root's position."""
     return sum(x * y for u, v in zip(a[:-1], b[:-1], strict=True) for x, y in zip(u, v, strict=True))
 
 
 def with_fast_band(made: list[Pose], one: Vectors, other: Vectors) -> list[Pose]:
-    """Crossfade with what of both fast bands averaging removes."""
+    """Crossfade plus the part of both fast bands that averaging removes."""
     n = len(made)
     p, q = (sum(power(a, a) for a in band) for band in (one, other))
     common = max(sum(power(a, b) for a, b in zip(one, other, strict=True)), 0.0)
@@ -113,7 +113,7 @@ def with_fast_band(made: list[Pose], one: Vectors, other: Vectors) -> list[Pose]
 
 
 def no_more(more: list[float], sizes: list[float], most: float) -> float:
-    """Share of what raises the frames of a mean that leaves the whole at most so much power; found by halving."""
+    """Share of the raise ``more`` at which the total power is at most ``most``; found by bisection."""
 
     def whole(share: float) -> float:
         return sum((1 + share * by) ** 2 * size for by, size in zip(more, sizes, strict=True))

@@ -1,10 +1,10 @@
-"""An orthonormal basis with plain loops: the longest vector, then the longest of what is left of the others."""
+"""An orthonormal basis by plain loops: the longest vector, then the longest remainder of the others."""
 
 import math
 
 
 def orthonormal(vectors, small=1e-9):
-    """Rows that span the vectors, in the order in which they are found."""
+    """Orthonormal rows that span the vectors, in the order found."""
     rest, found = [list(v) for v in vectors], []
     least = small * max(math.hypot(*v) for v in rest)
     while len(found) < len(vectors[0]):

@@ -1,4 +1,4 @@
-"""Blend lengths by their formulas (Wang, ch. V), frame by frame and joint by joint. Imports nothing of segue.
+"""Blend lengths by their formulas (Wang, ch. V), frame by frame and joint by joint. Imports nothing from segue.
 
 A window is a list of frames, a frame a list of joints' unit quaternions. ``leaving`` begins at the frame left,
 ``arriving`` ends at the frame arrived at.
@@ -14,13 +14,13 @@ Window = list[list[list[float]]]
 
 
 def half_angle(a: list[float], b: list[float]) -> float:
-    """Length of the logarithm of the turn from b to a, the shorter way round."""
+    """Length of the logarithm of the shorter rotation from b to a."""
     dot = abs(sum(x * y for x, y in zip(a, b, strict=True)))
     return math.acos(min(dot, 1.0))
 
 
 def geodesic(leaving: Window, arriving: Window, b: int) -> list[float]:
-    """Eq. V.1 of a blend of b frames, one number a joint: mean squared geodesic distance along the blend."""
+    """Eq. V.1 for a blend of b frames, one number per joint: mean squared geodesic distance along the blend."""
     j = len(arriving) - 1
     joints = len(leaving[0])
     out = [0.0] * joints
@@ -31,7 +31,7 @@ def geodesic(leaving: Window, arriving: Window, b: int) -> list[float]:
 
 
 def centred(a: Window, b: Window, a_frame: int, b_frame: int, length: int) -> list[float]:
-    """The same along a blend whose middle lies at the two frames."""
+    """The same along a blend whose middle is at the two frames."""
     before = max(length // 2 - 1, 0)
     joints = len(a[0])
     out = [0.0] * joints
@@ -42,14 +42,14 @@ def centred(a: Window, b: Window, a_frame: int, b_frame: int, length: int) -> li
 
 
 def at(window: Window, place: float) -> list[list[float]]:
-    """Frame at a fractional place."""
+    """Frame at a fractional index."""
     low = min(int(place), len(window) - 1)
     high = min(low + 1, len(window) - 1)
     return [slerp(p, q, place - low) for p, q in zip(window[low], window[high], strict=True)]
 
 
 def timewarped(leaving: Window, arriving: Window, b_from: int, b_to: int) -> list[float]:
-    """Eq. V.5, divided by the longer length: both ends of both windows pinned, the shorter side resampled."""
+    """Eq. V.5, divided by the longer length: the ends of both windows coincide, the shorter side is resampled."""
     longest = max(b_from, b_to)
     joints = len(leaving[0])
     out = [0.0] * joints
@@ -68,7 +68,7 @@ def velocity(
     speed_leave: list[float],
     speed_arrive: list[float],
 ) -> tuple[int, float]:
-    """Eq. V.3 and V.4: the joint farthest apart, and its distance over the mean of its two speeds."""
+    """Eq. V.3 and V.4: the joint farthest apart, and its distance divided by the mean of its two speeds."""
     apart = [half_angle(p, q) for p, q in zip(q_leave, q_arrive, strict=True)]
     joint = apart.index(max(apart))
     mean = (speed_leave[joint] + speed_arrive[joint]) / 2

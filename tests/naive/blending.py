@@ -1,4 +1,4 @@
-"""Blends by their formulas, one frame and one joint at a time. Imports nothing of segue."""
+"""Blends by their formulas, one frame and one joint at a time. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from naive.quaternions import product, slerp
 
 Pose = tuple[list[list[float]], list[float]]
-"""Local rotations (joints of four numbers) and the root's place."""
+"""Local rotations (joints of four numbers) and the root's position."""
 
 
 def alpha(p: int, k: int) -> float:
@@ -20,7 +20,7 @@ def alpha(p: int, k: int) -> float:
 
 
 def crossfade(a: list[Pose], b: list[Pose]) -> list[Pose]:
-    """Joints by slerp(A, B, 1 - alpha), the root's place as a value."""
+    """Joints by slerp(A, B, 1 - alpha), the root's position linearly."""
     k = len(a)
     out = []
     for p in range(k):
@@ -47,12 +47,12 @@ def wrapped(angle: float) -> float:
 
 
 def ground(angle: float, x: float, z: float) -> tuple[float, float]:
-    """Turn a step on the ground; positive carries +Z to +X."""
+    """Turn a ground step about the vertical; positive carries +Z to +X."""
     return math.cos(angle) * x + math.sin(angle) * z, -math.sin(angle) * x + math.cos(angle) * z
 
 
 def by_displacement(a: list[Pose], b: list[Pose], a_before: Pose, b_before: Pose) -> list[Pose]:
-    """Blend steps on the ground and turns, each seen from its own motion's heading; height as a value."""
+    """Blend ground steps and turns, each relative to its own motion's heading; height linearly."""
     k = len(a)
     facing = heading(a_before[0][0])
     x, z = a_before[1][0], a_before[1][2]

@@ -1,4 +1,4 @@
-"""Blends in a time of their own, frame by frame. Imports nothing of segue."""
+"""Blends whose two sides have lengths of their own, frame by frame. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from naive.planar import moved
 from naive.quaternions import slerp
 
 Side = tuple[list[Pose], int, int]
-"""A motion, and the first frame and the one after the last that a blend uses of it."""
+"""A motion, the first frame that a blend uses of it, and the frame after the last."""
 
 
 def slower(poses: list[Pose], n: int) -> list[Pose]:
-    """Poses in the time of n frames: the first and the last stay, in between lies what lies between neighbours."""
+    """Poses resampled to n frames: the first and the last stay, the others are interpolated between neighbours."""
     out = []
     for t in range(n):
         at = t * (len(poses) - 1) / (n - 1)
@@ -29,9 +29,9 @@ def slower(poses: list[Pose], n: int) -> list[Pose]:
 
 
 def bridge(a: Side, b: Side, n: int, ground: Ground, *, fps: float = 0.0) -> list[Pose]:
-    """Blend of n frames from all of A to all of B, which is moved along the ground.
+    """Blend of n frames from all of A to all of B; B is moved along the ground.
 
-    With a frame rate, the fast band of both, each in the time of the blend, is kept.
+    With a frame rate, the fast band of both sides, each resampled to the blend, is kept.
     """
     one, other = (clip[first:stop] for clip, first, stop in (a, b))
     made = crossfade(slower(one, n), slower([placed(pose, [ground]) for pose in other], n))
@@ -44,7 +44,7 @@ def bridge(a: Side, b: Side, n: int, ground: Ground, *, fps: float = 0.0) -> lis
 
 
 def band_of(side: Side, n: int, fps: float) -> list[list[list[float]]]:
-    """Fast band of a side; what plays in a time of its own has nothing around it."""
+    """Fast band of a side; a resampled side has no frames around it."""
     clip, first, stop = side
     if stop - first == n:
         return fast_band(clip, first, n, fps)

@@ -1,4 +1,4 @@
-"""A C3D file written byte by byte, of any of the three processors, as the format's manual lays it out."""
+"""A C3D file written byte by byte for any of the three processors, as the format's manual defines it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ PROCESSOR = {"intel": 84, "dec": 85, "mips": 86}
 
 
 def word(kind: str, value: int) -> bytes:
-    """16 bits."""
+    """Value as 16 bits in the processor's byte order."""
     return struct.pack(">H" if kind == "mips" else "<H", value & 0xFFFF)
 
 
 def real(kind: str, value: float) -> bytes:
-    """32-bit float; a VAX one is four times the IEEE number with its 16-bit halves swapped."""
+    """32-bit float; a VAX float is four times the IEEE number with its 16-bit halves swapped."""
     if kind == "mips":
         return struct.pack(">f", value)
     if kind == "intel":
@@ -23,13 +23,13 @@ def real(kind: str, value: float) -> bytes:
 
 
 def parameter(kind: str, group: int, name: str, type_: int, dims: list[int], data: bytes) -> bytes:
-    """One parameter's record; the last two of its bytes before the data's end are its description's length."""
+    """One parameter's record: the offset to the next record, the data, and an empty description."""
     body = struct.pack("bB", type_, len(dims)) + bytes(dims) + data + b"\0"
     return struct.pack("bb", len(name), group) + name.encode() + word(kind, 2 + len(body)) + body
 
 
 def group(kind: str, number: int, name: str) -> bytes:
-    """One group's record."""
+    """One group's record, with an empty description."""
     return struct.pack("bb", len(name), -number) + name.encode() + word(kind, 3) + b"\0"
 
 
@@ -46,7 +46,7 @@ def file(
     declared: int | None = None,
     more: bytes = b"",
 ) -> bytes:
-    """Whole file: per frame the points as x, y, z, residual, then zeros for the analog samples."""
+    """Complete file: per frame the points as x, y, z, residual, then zeros for the analog samples."""
     count = len(frames) if declared is None else declared
     names = "".join(label.ljust(8)[:8] for label in labels).encode()
     records = group(kind, 1, "POINT") + group(kind, 2, "TRIAL")

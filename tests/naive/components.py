@@ -1,8 +1,8 @@
-"""Strongly connected parts by trying every pair of nodes, and the automatic threshold by trying every cost."""
+"""Strongly connected components by trying every pair of nodes, and the automatic threshold by trying every cost."""
 
 
 def reachable(start, edges):
-    """All nodes that can be reached from a node, itself included."""
+    """All nodes that can be reached from a node, including itself."""
     seen, todo = {start}, [start]
     while todo:
         node = todo.pop()
@@ -14,7 +14,7 @@ def reachable(start, edges):
 
 
 def components(n_nodes, edges):
-    """Sets of nodes that all reach each other, in the order of their first node."""
+    """Sets of nodes that all reach each other, ordered by their first node."""
     reach = [reachable(node, edges) for node in range(n_nodes)]
     parts = []
     for node in range(n_nodes):
@@ -25,7 +25,7 @@ def components(n_nodes, edges):
 
 
 def largest_component(n_nodes, pieces, jumps):
-    """Nodes and frames of the part that holds most frames; pieces are (from, to, frames), jumps (from, to)."""
+    """Nodes and frames of the component with most frames; pieces are (from, to, frames), jumps (from, to)."""
     edges = [(head, tail) for head, tail, _ in pieces] + list(jumps)
     best, most = set(), 0
     for part in components(n_nodes, edges):
@@ -36,7 +36,7 @@ def largest_component(n_nodes, pieces, jumps):
 
 
 def frames_held(jumps):
-    """Frames held when jumps (from clip, from frame, to clip, to frame) are allowed, from their own nodes alone."""
+    """Frames in the largest component that jumps (from clip, from frame, to clip, to frame) form by their own nodes."""
     nodes = sorted({(jump[0], jump[1]) for jump in jumps} | {(jump[2], jump[3]) for jump in jumps})
     pieces = [
         (k, k + 1, nodes[k + 1][1] - nodes[k][1])
@@ -48,7 +48,7 @@ def frames_held(jumps):
 
 
 def auto_threshold(jumps, costs, share):
-    """First of the rising costs whose jumps hold the share of what all jumps hold."""
+    """Lowest cost whose jumps hold the given share of the frames that all jumps hold."""
     most = frames_held(jumps)
     for threshold in sorted(costs):
         allowed = [jump for jump, cost in zip(jumps, costs, strict=True) if cost <= threshold]

@@ -1,4 +1,4 @@
-"""Naive twins of the contact rules: one frame after another."""
+"""Naive twins of the contact rules, frame by frame."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def hysteresis(strong: list[bool], weak: list[bool]) -> list[bool]:
-    """On when strong; stays on while weak, forward in time and then backward."""
+    """On when strong; stays on while weak, forwards and then backwards in time."""
     n = len(strong)
     forward, backward = [False] * n, [False] * n
     state = False
@@ -21,7 +21,7 @@ def hysteresis(strong: list[bool], weak: list[bool]) -> list[bool]:
 
 
 def without_short(flags: list[bool], frames: float) -> list[bool]:
-    """Fill inner gaps shorter than a number of frames, then drop inner stretches shorter than it."""
+    """Fill inner gaps shorter than a number of frames, then drop inner stretches shorter than that."""
     out = list(flags)
     for value in (False, True):
         frame = 0
@@ -37,7 +37,7 @@ def without_short(flags: list[bool], frames: float) -> list[bool]:
 
 
 def part_speeds(places: list[list[list[float]]], fps: float) -> list[list[float]]:
-    """Slower of the speeds towards the frame before and the frame after, a sixtieth of a second apart."""
+    """Slower of the speeds from the frame before and to the frame after, a sixtieth of a second apart."""
     n = len(places)
     span = min(max(1, round(fps / 60)), n - 1)
     out = []

@@ -1,4 +1,4 @@
-"""Costs of two moments written as the papers write them: one pair, plain loops, nothing shared with the package."""
+"""Costs of two moments as the papers define them: one pair, plain loops, nothing shared with the package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def window_weight(k: int, half: int) -> float:
 
 
 def weighted_cloud(points, centre, half, part_of, part_weight):
-    """(weight, x, y, z) of every point of a window; part weights are shared by the points of a part."""
+    """(weight, x, y, z) of every point of a window; the points of a part share its weight equally."""
     count = {}
     for part in part_of:
         count[part] = count.get(part, 0) + 1
@@ -27,7 +27,7 @@ def weighted_cloud(points, centre, half, part_of, part_weight):
 
 
 def best_ground_motion(a, b):
-    """Turn, x and z shift of cloud b that bring it nearest to cloud a (Kovar et al. 2002, eq. 2 to 4)."""
+    """Turn and (x, z) shift of cloud b that align it best with cloud a (Kovar et al. 2002, eq. 2 to 4)."""
     w = sum(p[0] for p in a)
     ax = sum(p[0] * p[1] for p in a) / w
     az = sum(p[0] * p[3] for p in a) / w
@@ -46,7 +46,7 @@ def best_ground_motion(a, b):
 
 
 def squared_distance(a, b, motion):
-    """Weighted squared distance of cloud a to cloud b turned and shifted."""
+    """Weighted squared distance of cloud a to cloud b after its turn and shift."""
     turn, shift_x, shift_z = motion
     total = 0.0
     for p, q in zip(a, b, strict=True):
@@ -57,7 +57,7 @@ def squared_distance(a, b, motion):
 
 
 def point_cloud(points_a, points_b, i, j, *, half, part_of, align="window"):
-    """Windowed point-cloud cost of two centre frames, uniform part weights."""
+    """Windowed point-cloud cost of two centre frames, with uniform part weights."""
     weight = dict.fromkeys(part_of, 1.0)
     a = weighted_cloud(points_a, i, half, part_of, weight)
     b = weighted_cloud(points_b, j, half, part_of, weight)
@@ -70,7 +70,7 @@ def point_cloud(points_a, points_b, i, j, *, half, part_of, align="window"):
 
 
 def distance(pose, first, second):
-    """Distance of two joints of one pose, a mapping of roles to places."""
+    """Distance between two joints of one pose, a mapping of roles to positions."""
     return math.dist(pose[first], pose[second])
 
 

@@ -1,4 +1,4 @@
-"""A cycle played round and round, one frame at a time, by its words. Imports nothing of segue."""
+"""A cycle played repeatedly, one frame at a time, from its definition. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ Pose = list[list[float]]
 def played(
     poses: list[Pose], roots: list[list[float]], period: int, step: tuple[float, float, float], frames: int
 ) -> tuple[list[Pose], list[list[float]]]:
-    """Frames of a cycle that goes on: after the last row of a period the first comes again, moved by the step.
+    """Frames of a repeating cycle: after the last row of a period the first one follows, moved by the step.
 
-    ``step`` turns about the vertical through the origin and shifts along x and z; it is done once a round, on top of
-    what was done before.
+    ``step`` turns about the vertical through the origin and shifts along x and z; each round applies it once more.
     """
     out_poses, out_roots = [], []
     for frame in range(frames):
@@ -39,15 +38,16 @@ def played(
 
 
 def step(a: Pose, b: Pose) -> float:
-    """Root mean square of the turns of all joints from one pose to another, radians, the heading with them."""
+    """Root mean square of all joints' rotations between two poses, radians, including the heading."""
     turns = [_turn(q, other) for q, other in zip(a, b, strict=True)]
     return math.sqrt(sum(turn * turn for turn in turns) / len(turns))
 
 
 def apart(a: Pose, b: Pose) -> float:
-    """Root mean square of the turns of all joints from one pose to another, radians; the heading counts for nothing.
+    """Root mean square of all joints' rotations between two poses, radians, without the heading.
 
-    Of the root the heading between the two is the turn about the vertical that leaves the least: it is tried.
+    The root's heading difference is the turn about the vertical that leaves the smallest rotation; it is found by
+    search.
     """
     turns = []
     for joint, (q, other) in enumerate(zip(a, b, strict=True)):
@@ -65,13 +65,13 @@ def apart(a: Pose, b: Pose) -> float:
 
 
 def _turn(a: list[float], b: list[float]) -> float:
-    """Smallest turn from one orientation to another, by chords."""
+    """Smallest rotation from one orientation to another, by chords."""
     near, far = math.dist(a, b), math.dist(a, [-x for x in b])
     return 4 * math.asin(min(1.0, min(near, far) / 2))
 
 
 def wraps(frames: list[float], period: float, usual: float) -> list[bool]:
-    """Whether each frame after the first is where a source plays on, counted round and round, or a cut."""
+    """Whether each frame after the first continues its source, counted cyclically, or is a cut."""
     out = []
     for before, after in itertools.pairwise(frames):
         gaps = [after - before + turns * period for turns in (-1, 0, 1)]

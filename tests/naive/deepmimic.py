@@ -1,4 +1,4 @@
-"""DeepMimic text read by loops: places of all joints in the format's own axes, from its published body."""
+"""DeepMimic text read by loops: positions of all joints in the format's own axes, with its published body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def times(a: list[list[float]], b: list[list[float]]) -> list[list[float]]:
 
 
 def places(row: list[float]) -> dict[str, list[float]]:
-    """World place of each joint in one row of the file."""
+    """World position of each joint in one row of the file."""
     values = list(row[1:])
     where = {"root": [values.pop(0) for _ in range(3)]}
     turn = {"root": matrix(*[values.pop(0) for _ in range(4)])}

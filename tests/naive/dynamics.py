@@ -1,6 +1,6 @@
-"""Dynamics-weighted point clouds as the paper words them: one pair, plain loops, minimised by trying.
+"""Dynamics-weighted point clouds as the paper defines them: one pair, plain loops, minimised by search.
 
-Nothing is shared with the package, the masses and the tree of the body are written out once more.
+Nothing is shared with the package; the masses and the tree of the body are repeated here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ for _side in SIDES:
 
 
 def inward(part):
-    """Parts on the way to the root, the root last."""
+    """Parts from a part's parent to the root, the root last."""
     out = []
     while part in PARENT:
         part = PARENT[part]
@@ -35,7 +35,7 @@ def inward(part):
 
 
 def outward(part):
-    """Parts whose way to the root leads through a part."""
+    """Parts whose path to the root contains a part."""
     return [other for other in MASS if part in inward(other)]
 
 
@@ -63,7 +63,7 @@ def pair_weight(part, touching_i, touching_j, *, both=True):
 
 
 def hand_set_weight(part, carrying_i, carrying_j, *, torso=2.0, carrier=2.0, both=True):
-    """Torso above limbs, and a constant on what carries most, half of it from each frame; over the whole body's sum."""
+    """Torso above limbs, and a constant on the carrying part, half from each frame; over the sum of the whole body."""
     out = torso if part in ("pelvis", "trunk") else 1.0
     out += carrier / 2 * (part == carrying_i) + (carrier / 2 * (part == carrying_j) if both else 0.0)
     return out / (2 * torso + 13 + carrier)
@@ -84,7 +84,7 @@ def windowed(points_a, points_b, i, j, *, half, part_of, weight):
 
 
 def cost_at(cloud, turn, shift_x, shift_z):
-    """Weighted squared distance when B is turned and shifted."""
+    """Weighted squared distance with B turned and shifted."""
     c, s = math.cos(turn), math.sin(turn)
     total = 0.0
     for w, a, b in cloud:
@@ -94,7 +94,7 @@ def cost_at(cloud, turn, shift_x, shift_z):
 
 
 def best_shift(cloud, turn):
-    """Shift that is best for a turn: it brings the weighted means together."""
+    """Best shift for a turn: it brings the weighted means together."""
     c, s = math.cos(turn), math.sin(turn)
     total = sum(w for w, _, _ in cloud)
     x = sum(w * (a[0] - c * b[0] - s * b[2]) for w, a, b in cloud) / total
@@ -103,7 +103,7 @@ def best_shift(cloud, turn):
 
 
 def best_motion(cloud):
-    """Turn and shift of least cost: try turns all round, then narrow the best one down."""
+    """Turn and shift of least cost: try turns all round, then refine the best one."""
 
     def cost(turn):
         return cost_at(cloud, turn, *best_shift(cloud, turn))
@@ -117,7 +117,7 @@ def best_motion(cloud):
 
 
 def dynamics(points_a, points_b, i, j, *, half, part_of, weight, align="window"):
-    """Cost of two moments under weights that may depend on both frames."""
+    """Cost of two moments with weights that may depend on both frames."""
     cloud = windowed(points_a, points_b, i, j, half=half, part_of=part_of, weight=weight)
     if align == "window":
         return cost_at(cloud, *best_motion(cloud))
@@ -126,7 +126,7 @@ def dynamics(points_a, points_b, i, j, *, half, part_of, weight, align="window")
 
 
 def rises(points_a, points_b, i, j, *, half, part_of, weight, lifting):
-    """What lifting adds: the squared rise of each part's middle, less the squared fall."""
+    """Cost added by lifting: the squared rise of each part's middle, less the squared fall."""
     total = 0.0
     taper = [1.0 - (k / (half + 1)) ** 2 for k in range(-half, half + 1)]
     for k in range(-half, half + 1):

@@ -1,4 +1,4 @@
-"""Lower bounds of costs and what they leave, with plain loops."""
+"""Lower bounds of costs and the tiles they leave, by plain loops."""
 
 
 def bound(u, y, v, t):
@@ -9,7 +9,7 @@ def bound(u, y, v, t):
 
 
 def near_tiles(bounds, radii_a, radii_b, root, first):
-    """Tiles whose hearts are no farther apart than the root cost and both radii."""
+    """Tiles whose centres are no farther apart than the root of the cost plus both radii."""
     return [
         [j for j in range(max(0, first[i]), len(row)) if row[j] ** 0.5 <= root + radii_a[i] + radii_b[j]]
         for i, row in enumerate(bounds)
@@ -17,7 +17,7 @@ def near_tiles(bounds, radii_a, radii_b, root, first):
 
 
 def low_tiles(tiles, bound_of, limit):
-    """Pairs of tiles, of four slots each, of which some cell's bound is at most a limit."""
+    """Pairs of tiles, of four slots each, in which the bound of some cell is at most the limit."""
     return [
         [i, j]
         for i, near in enumerate(tiles)

@@ -1,4 +1,4 @@
-"""Binary FBX 7.4 read record by record, and its joints placed in the world: loops, nothing of segue."""
+"""Binary FBX 7.4 read record by record, and the world matrices of its joints: loops, nothing from segue."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read_property(content: bytes, at: int):
 
 
 def child(record: Node, name: str) -> Node:
-    """First record of that name inside."""
+    """First child record of that name."""
     return next(entry for entry in record["children"] if entry["name"] == name)
 
 
@@ -84,7 +84,7 @@ def properties70(record: Node) -> dict[str, list]:
 
 
 class Scene:
-    """Objects by identity, and what hangs on what."""
+    """Objects by identifier, and their connections."""
 
     def __init__(self, content: bytes) -> None:
         self.records = read(content)
@@ -97,7 +97,7 @@ class Scene:
         return self.objects[key]["properties"][1].split("\0")[0]
 
     def parent(self, key: int) -> int:
-        """Model (or 0) that a model hangs on."""
+        """Model (or 0) that is the parent of a model."""
         return next(link[2] for link in self.links if link[0] == "OO" and link[1] == key)
 
     def curves(self, key: int, prop: str) -> list[tuple[list[int], list[float]]] | None:
@@ -115,7 +115,7 @@ class Scene:
         return out
 
     def place(self, key: int, frame: int) -> list[list[float]]:
-        """World matrix 4 x 4 of a model at a key: parent, then translation, then turns about Z, Y, X."""
+        """World matrix 4 x 4 of a model at a key: parent, then translation, then rotations about Z, Y, X."""
         given = properties70(self.objects[key])
         values = {}
         for prop in ("Lcl Translation", "Lcl Rotation"):
@@ -130,12 +130,12 @@ class Scene:
 
 
 def translation(offset: list[float]) -> list[list[float]]:
-    """Matrix of a shift."""
+    """Matrix of a translation."""
     return [[1, 0, 0, offset[0]], [0, 1, 0, offset[1]], [0, 0, 1, offset[2]], [0, 0, 0, 1]]
 
 
 def turn(axis: int, angle: float) -> list[list[float]]:
-    """Matrix of a turn about an axis."""
+    """Matrix of a rotation about an axis."""
     c, s = math.cos(angle), math.sin(angle)
     if axis == 0:
         return [[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]]

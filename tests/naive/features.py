@@ -1,4 +1,4 @@
-"""What motion matching looks at, feature by feature, with plain loops and nothing of the package."""
+"""Features of motion matching, one by one, with plain loops and nothing from the package."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import math
 
 
 def seen(vector, heading):
-    """Vector as seen by who faces along the heading."""
+    """Vector in the frame that faces along the heading."""
     c, s = math.cos(heading), math.sin(heading)
     return [c * vector[0] - s * vector[2], vector[1], s * vector[0] + c * vector[2]]
 
 
 def minus(a, b):
-    """Difference of two places."""
+    """Difference of two positions."""
     return [x - y for x, y in zip(a, b, strict=True)]
 
 
 def features(pelvis, feet, headings, k, *, scales, weights, fps=30):
-    """27 features of frame k: ``pelvis`` and each of ``feet`` hold a place for each frame, in metres of 1.75 m."""
+    """27 features of frame k; ``pelvis`` and each of ``feet`` hold a position per frame, in metres of a 1.75 m body."""
     h = headings[k]
     below = [pelvis[k][0], 0.0, pelvis[k][2]]
     groups = [[], [], [], [], []]

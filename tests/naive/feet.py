@@ -1,4 +1,4 @@
-"""A foot held in place, frame by frame, and a leg that reaches, by search. Imports nothing of segue."""
+"""A foot held in place, frame by frame, and a leg that reaches, by search. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ def turn(angle: float, p: Point) -> Point:
 
 
 def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float, Point]]:
-    """Turn and shift of every frame of one plant, before its mean is taken out.
+    """Turn and shift of every frame of one plant, before its mean is removed.
 
-    ``places`` are heel and toe on the ground, ``flags`` which of them is planted; at least one is in every frame.
+    ``places`` are the heel's and toe's positions on the ground, ``flags`` which of them is planted; at least one is in
+    every frame.
     """
     angle, shift = 0.0, (0.0, 0.0)
     anchors: dict[int, Point] = {}
@@ -48,7 +49,7 @@ def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float
 
 
 def toe_weight(flags: list[list[bool]], frame: int) -> float:
-    """Who holds a foot with both parts down: the one planted before, and from a third on the one that remains."""
+    """Weight of the toe while both parts are planted: from the part before to the part after, over the first third."""
     first = last = frame
     while first > 0 and all(flags[first - 1]):
         first -= 1
@@ -61,7 +62,7 @@ def toe_weight(flags: list[list[bool]], frame: int) -> float:
 
 
 def knee_bend(thigh: float, shank: float, reach: float) -> float:
-    """Bend of a knee, 0 for a straight leg, found by halving: the ankle lies ``reach`` from the hip."""
+    """Bend of a knee, 0 for a straight leg, whose ankle lies ``reach`` from the hip; found by bisection."""
     low, high = 0.0, math.pi
     for _ in range(80):
         middle = (low + high) / 2
@@ -74,25 +75,25 @@ def knee_bend(thigh: float, shank: float, reach: float) -> float:
 
 
 def unit(v: list[float]) -> list[float]:
-    """Vector of length one."""
+    """Vector scaled to length one."""
     size = math.sqrt(sum(x * x for x in v))
     return [x / max(size, 1e-9) for x in v]
 
 
 def cross(a: list[float], b: list[float]) -> list[float]:
-    """Vector square to two others."""
+    """Cross product."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def undone(q: list[float]) -> list[float]:
-    """Turn back."""
+    """Inverse of a unit quaternion."""
     return [q[0], -q[1], -q[2], -q[3]]
 
 
 def hinge_axes(
     thighs: list[list[float]], shanks: list[list[float]], hips: list[list[float]], share: float
 ) -> list[list[float]]:
-    """Axis of the knee in every frame: square to both bones, with some of the mean axis of all frames."""
+    """Axis of the knee in every frame: perpendicular to both bones, plus a share of the mean axis of all frames."""
     square = [cross(thigh, shank) for thigh, shank in zip(thighs, shanks, strict=True)]
     local = [rotated(undone(hip), axis) for hip, axis in zip(hips, square, strict=True)]
     mean = unit([sum(axis[k] for axis in local) for k in range(3)])
@@ -106,9 +107,9 @@ def hinge_axes(
 def reach(
     thigh: list[float], shank: list[float], axis: list[float], goal: list[float], turns: list[list[float]]
 ) -> list[list[float]]:
-    """Local turns of hip, knee and ankle: the knee bends about its axis, then the leg swings the shortest way.
+    """Local rotations of hip, knee and ankle: the knee bends about its axis, then the leg swings the shortest arc.
 
-    ``turns``: world turns of hip, knee, what is above hip, knee and ankle, and what the ankle is to have.
+    ``turns``: world rotations of hip, knee, the joint above hip, knee and ankle, and the wanted one of the ankle.
     """
     bend = bend_for(thigh, shank, axis, math.dist(goal, [0, 0, 0]))
     bent = about(axis, bend)
@@ -122,7 +123,7 @@ def reach(
 
 
 def bend_for(thigh: list[float], shank: list[float], axis: list[float], wanted: float) -> float:
-    """Turn of a shank about its axis that makes a leg so long: from its straightest on, found by halving."""
+    """Rotation of a shank about its axis that gives the wanted leg length: from the straightest on, by bisection."""
 
     def far(angle: float) -> float:
         end = [x + y for x, y in zip(thigh, rotated(about(axis, angle), shank), strict=True)]
@@ -142,12 +143,12 @@ def bend_for(thigh: list[float], shank: list[float], axis: list[float], wanted: 
 
 
 def about(axis: list[float], angle: float) -> list[float]:
-    """Quaternion of a turn about an axis."""
+    """Quaternion of a rotation about an axis."""
     return [math.cos(angle / 2), *(math.sin(angle / 2) * x for x in axis)]
 
 
 def shortest(a: list[float], b: list[float]) -> list[float]:
-    """Turn of one unit vector onto another, by angle and axis; opposite ones about a fixed axis."""
+    """Shortest rotation of one unit vector onto another, by angle and axis; for opposite vectors about a fixed axis."""
     axis, dot = cross(a, b), sum(x * y for x, y in zip(a, b, strict=True))
     if 1 + dot <= 1e-9:
         least = min(range(3), key=lambda k: abs(a[k]))
@@ -156,7 +157,7 @@ def shortest(a: list[float], b: list[float]) -> list[float]:
 
 
 def drift(places: list[Point], turns: list[float]) -> list[Point]:
-    """Way gone since the first frame: each step of the source, turned to where the motion lies at that frame."""
+    """Displacement since the first frame: each step of the source, rotated by the motion's turn at that frame."""
     x = z = 0.0
     out = []
     for t, p in enumerate(places):
@@ -168,7 +169,7 @@ def drift(places: list[Point], turns: list[float]) -> list[Point]:
 
 
 def steady(turns: list[list[float]], deviation: float) -> list[list[float]]:
-    """Rotations smoothed by a bell cut off at four deviations, the first and last standing for what lies beyond."""
+    """Rotations smoothed by a Gaussian cut off at four deviations; the end rotations continue beyond the ends."""
     reach = int(4 * deviation + 0.5)
     bell = [math.exp(-0.5 * (k / deviation) ** 2) for k in range(-reach, reach + 1)]
     out = []
@@ -185,7 +186,7 @@ def steady(turns: list[list[float]], deviation: float) -> list[list[float]]:
 def plant_moves(
     ankle: list[Point], plants: list[tuple[int, int]], moves: list[list[float]], ease: int
 ) -> tuple[list[dict[int, list[float]]], list[list[list[float]]]]:
-    """Shift of an ankle on x and z and its turn within each plant, handed over, and their change at both ends."""
+    """Shift (x, z) and turn of an ankle within each plant, chained, and their change per frame at both ends."""
     own: list[dict[int, list[float]]] = []
     for start, stop in plants:
         own.append({})
@@ -204,7 +205,7 @@ def plant_moves(
 
 
 def frames_to_fade(value: list[float], slope: list[float], ease: int, gentle: float) -> int:
-    """Frames in which a cubic brings a shift to nothing that bends no more than allowed."""
+    """Frames over which a cubic fades a shift to zero without bending more than allowed."""
     if math.isinf(gentle):
         return ease
     x, v = math.hypot(*value[:2]), math.hypot(*slope[:2])
@@ -214,9 +215,9 @@ def frames_to_fade(value: list[float], slope: list[float], ease: int, gentle: fl
 def fade(
     ankle: list[Point], plants: list[tuple[int, int]], moves: list[list[float]], ease: int, gentle: float
 ) -> list[list[float]]:
-    """Shift of an ankle on x and z, and its turn, frame by frame: that of each plant, fading around it.
+    """Shift (x, z) and turn of an ankle, frame by frame: those of each plant, faded out around it.
 
-    ``moves`` are, at the frames of a plant, the shift of the ground's origin and the turn.
+    ``moves`` are, in the frames of a plant, the shift of the ground's origin and the turn.
     """
     own, slopes = plant_moves(ankle, plants, moves, ease)
     nothing = [0.0, 0.0, 0.0]
@@ -225,7 +226,7 @@ def fade(
         tuple(frames_to_fade(value, slope, ease, gentle) for value, slope in zip(end, slope, strict=True))
         for end, slope in zip(ends, slopes, strict=True)
     ]
-    curves = []  # first frame, last frame, values and slopes there
+    curves = []  # first frame, last frame, values and slopes at both
     for k, (start, stop) in enumerate(plants):
         if k == 0 or start - plants[k - 1][1] >= fades[k][0] + fades[k - 1][1]:
             curves.append((start - fades[k][0] - 1, start, nothing, ends[k][0], nothing, slopes[k][0]))
@@ -243,13 +244,13 @@ def fade(
 
 
 def hermite(t: float, length: int, a: float, b: float, rate_a: float, rate_b: float) -> float:
-    """Cubic from a to b in so many frames, with rates a frame."""
+    """Cubic from a to b over ``length`` frames, with rates per frame."""
     c = length * (rate_a + rate_b) - 2 * (b - a)
     return a + t * (length * rate_a + t * (3 * (b - a) - length * (2 * rate_a + rate_b) + t * c))
 
 
 def chain(plants: list[tuple[int, int]], own: list[dict[int, list[float]]], ease: int) -> list[list[float]]:
-    """Shifts of whole plants that cost least: every plant wants to stay, and to be met where the next one begins."""
+    """Shifts of entire plants by least squares: each plant should stay, and end where the next one begins."""
     n = len(plants)
     rows = [[float(stop - start) * (k == j) for j in range(n)] for k, (start, stop) in enumerate(plants)]
     out = [[0.0, 0.0] for _ in plants]
@@ -262,7 +263,7 @@ def chain(plants: list[tuple[int, int]], own: list[dict[int, list[float]]], ease
             step = own[k + 1][plants[k + 1][0]][c] - own[k][plants[k][1] - 1][c]
             out[k][c] += weight * step
             out[k + 1][c] -= weight * step
-    for k in range(n):  # every unknown is taken out of all other equations
+    for k in range(n):  # eliminate the unknown from all other equations
         for i in range(n):
             if i != k:
                 share = rows[i][k] / rows[k][k]
@@ -272,7 +273,7 @@ def chain(plants: list[tuple[int, int]], own: list[dict[int, list[float]]], ease
 
 
 def hip_down(hip: list[float], knee: list[float], ankle: list[float], target: list[float]) -> float:
-    """How far a hip comes down for its ankle to reach a place with a leg that straightens less and less."""
+    """Distance that a hip is lowered for its ankle to reach a target; the leg straightens less and less."""
     was, asked = math.dist(hip, ankle), math.dist(hip, target)
     if asked <= was or hip[1] <= target[1]:
         return 0.0
@@ -283,7 +284,7 @@ def hip_down(hip: list[float], knee: list[float], ankle: list[float], target: li
 
 
 def smooth_over(needed: list[float], bell: list[float]) -> list[float]:
-    """The most within half a bell around each frame, then the bell's mean of that; ends stand for what lies beyond."""
+    """Maximum within half a bell around each frame, then its mean weighted by the bell; the ends continue."""
     reach, n = len(bell) // 2, len(needed)
     sides = range(-reach, reach + 1)
 
@@ -294,5 +295,5 @@ def smooth_over(needed: list[float], bell: list[float]) -> list[float]:
 
 
 def laid_in(old: list[float], new: list[float]) -> list[float]:
-    """A rotation with the sign nearer to the one it replaces."""
+    """A quaternion with the sign nearer to the one it replaces."""
     return [-x for x in new] if math.dist(old, [-x for x in new]) < math.dist(old, new) else new

@@ -1,4 +1,4 @@
-"""How a way follows a path and what the cheapest walk of a tiny maze costs, word by word. Imports nothing of segue."""
+"""How a walk follows a path, and the cheapest walk through a tiny maze, by loops. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def follow_path(
     wanted: list[int],
     most_spare: float,
 ) -> list[float]:
-    """Place on the path, spare, square metres times seconds off, seconds of a wrong label, behind a piece of motion."""
+    """Path index, spare, square metres times seconds off, and seconds of a wrong label, after a piece of motion."""
     turn, x, z, at, spare = state
     at = int(at)
     off = wrong = 0.0
@@ -40,10 +40,10 @@ def cheapest_walk(
     alone: int,
     most: int,
 ) -> float:
-    """Cost of the cheapest way between two nodes by trying every way of at most ``most`` frames.
+    """Cost of the cheapest walk between two nodes, by trying every walk of at most ``most`` frames.
 
-    Edges are (tail, head, frames, cost, is a blend); no blend begins less than ``alone`` frames after another or the
-    start.
+    Edges are (tail, head, frames, cost, is a blend); a blend begins at least ``alone`` frames after another blend or
+    the start.
     """
     best = math.inf
     partial = [(start, 0, 0, 0.0)]

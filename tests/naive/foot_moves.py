@@ -1,4 +1,4 @@
-"""The move of a foot by its definition: the least sum of squares, row by row, by numpy's own solver."""
+"""The move of a foot from its definition: least squares, row by row, with numpy's own solver."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def moves(
     home: float,
     lever: float,
 ) -> np.ndarray:
-    """Shift and turn (n, 3) of each frame of a window, by Newton's method on the squares of its definition."""
+    """Shift and turn (n, 3) of each frame of a window, by Newton's method on the squares of the definition."""
     found = np.zeros((window[1] - window[0], 3))
     for _ in range(20):
         base, columns = residuals(found, parts, ankles, steps, weights, window, fps, tau, home, lever), []
@@ -62,7 +62,7 @@ def slides(
     moved: tuple[list[list[float]], list[float]],
     span: tuple[int, int],
 ) -> float:
-    """Metres that the worse of heel and toe goes too far in the frames of a span, and into and out of it."""
+    """Metres by which the worse of heel and toe moves too far within a span, including the steps into and out of it."""
     shift, turn = moved
     worst = -math.inf
     for part in (0, 1):
@@ -80,7 +80,7 @@ def slides(
 
 
 def farthest(path: list[list[float]]) -> float:
-    """Metres that a path on the ground goes from its mean place at most."""
+    """Largest distance in metres of a ground path from its mean position."""
     middle = [sum(place[axis] for place in path) / len(path) for axis in (0, 1)]
     return max(math.dist(place, middle) for place in path)
 
@@ -97,7 +97,7 @@ def residuals(
     home: float,
     lever: float,
 ) -> np.ndarray:
-    """What is squared and added up: steps missed, accelerations, and moves themselves."""
+    """Residuals of the least squares: missed steps, accelerations, and the moves themselves."""
     start, stop = window
     n = len(parts)
 

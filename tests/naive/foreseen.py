@@ -1,4 +1,4 @@
-"""What a blend would show at its seam, length by length, moment by moment, joint by joint. Imports nothing of segue."""
+"""Predicted measures of a blend at its seam, by loops over lengths, moments and joints. Imports nothing from segue."""
 
 import itertools
 import math
@@ -26,7 +26,7 @@ def _product(p, q):
 
 
 def _slerp(p, q, share):
-    """The quaternion a share of the way from q to p, the shorter way round."""
+    """Slerp from q to p (``share`` 1 is p), along the shorter arc."""
     dot = sum(u * v for u, v in zip(p, q, strict=True))
     p = [-v for v in p] if dot < 0 else p
     angle = math.acos(min(abs(dot), 1.0))
@@ -37,7 +37,7 @@ def _slerp(p, q, share):
 
 
 def _stand(turns, root, parents, offsets):
-    """Places of joints and of points fixed to joints, the root first."""
+    """World positions of the joints and of points fixed to joints, the root first."""
     world, places = [turns[0]], [root]
     for k in range(1, len(parents)):
         above = world[parents[k]]
@@ -56,7 +56,7 @@ def _differences(points, order):
 
 
 def place(p, q):
-    """Turn and shift (x, z) that lay the points q on the points p best."""
+    """Turn and shift (x, z) that align the points q best with the points p."""
     n = len(p)
     pm = [sum(v[k] for v in p) / n for k in range(3)]
     qm = [sum(v[k] for v in q) / n for k in range(3)]
@@ -71,10 +71,10 @@ def place(p, q):
 
 
 def seam(a, b, n, body, *, around=3):
-    """Skate, acceleration and jerk of one length.
+    """Skate, acceleration and jerk of a blend of one length.
 
-    a and b hold `turns`, `roots` and `planted` moment by moment and `start`, the first moment that is blended; the body
-    says what is above each joint and foot part, and where on it. Four foot parts come last.
+    a and b hold `turns`, `roots` and `planted` for each moment and `start`, the first blended moment; the body gives
+    the parent of each joint and foot part, and its offset there. Four foot parts come last.
     """
     w = [1.0] * around + [_ease(t, n) for t in range(1, n + 1)] + [0.0] * around
     at = [(a["start"] + k - around, b["start"] + k - around) for k in range(len(w))]

@@ -1,4 +1,4 @@
-"""World positions of glTF nodes at a time, straight from the format's words. Imports nothing of segue.
+"""World positions of glTF nodes at a time, from the format's specification. Imports nothing from segue.
 
 Numbers are read one by one with struct; matrices are nested lists; a node's world matrix is its parent's times its own
 T R S. Interpolation as in the specification's appendix C: STEP, LINEAR with slerp for rotations, CUBICSPLINE.
@@ -49,7 +49,7 @@ class Scene:
         return [animation.get("name", "") for animation in self.json["animations"]]
 
     def node(self, name: str) -> int:
-        """Index of a node by its name; ``node7`` is the nameless number 7."""
+        """Index of a node by its name; ``node7`` is the unnamed node of number 7."""
         given = [node.get("name", f"node{k}") for k, node in enumerate(self.json["nodes"])]
         return given.index(name)
 
@@ -75,7 +75,7 @@ class Scene:
         return rows
 
     def accessor(self, index: int) -> list[list[float]]:
-        """Values of an accessor, sparse ones put in, normalised integers divided."""
+        """Values of an accessor, with its sparse values inserted and normalised integers divided."""
         given = self.json["accessors"][index]
         code, one = CODES[given["componentType"]]
         width, count = WIDTHS[given["type"]], given["count"]
@@ -144,7 +144,7 @@ class Scene:
 
 
 def value_at(times: list[float], values: list[list[float]], how: str, time: float, path: str) -> list[float]:
-    """Value of a curve at a time; before the first and after the last key it stands still."""
+    """Value of a curve at a time; before the first and after the last key it is constant."""
     last = len(times) - 1
     middle = [values[3 * k + 1] for k in range(last + 1)] if how == "CUBICSPLINE" else values
     if time <= times[0]:
@@ -172,13 +172,13 @@ def value_at(times: list[float], values: list[list[float]], how: str, time: floa
 
 
 def unit(q: list[float]) -> list[float]:
-    """Quaternion of length 1."""
+    """Quaternion scaled to length 1."""
     length = math.sqrt(sum(x * x for x in q))
     return [x / length for x in q]
 
 
 def slerp(a: list[float], b: list[float], u: float) -> list[float]:
-    """Spherical interpolation along the shorter way."""
+    """Spherical interpolation along the shorter arc."""
     dot = sum(x * y for x, y in zip(a, b, strict=True))
     sign = -1.0 if dot < 0 else 1.0
     theta = math.acos(min(abs(dot), 1.0))

@@ -1,11 +1,11 @@
-"""Motion graphs by plain loops: reach, repeats and stretches read off a motion's origin, orders by trying them all."""
+"""Motion graphs by plain loops: reachable nodes, repeats and stretches from origins, orders by full search."""
 
 from itertools import product
 from math import exp
 
 
 def reachable(start, leads):
-    """Nodes that depth-first search finds from a node; ways maps a node to the nodes after it."""
+    """Nodes that depth-first search finds from a node; ``leads`` maps a node to the nodes after it."""
     seen = {start}
 
     def visit(node):
@@ -19,13 +19,13 @@ def reachable(start, leads):
 
 
 def all_reach_all(nodes, edges):
-    """Tell whether every node can reach every other along edges (from, to) between these nodes alone."""
+    """Return whether every node reaches every other along edges (from, to) between these nodes alone."""
     leads = {node: [b for a, b in edges if a == node and b in nodes] for node in nodes}
     return all(reachable(node, leads) == set(nodes) for node in nodes)
 
 
 def shown(origin_clip, origin_frame, origin_weight):
-    """Clip and source frame that each frame mostly shows: the heavier of its two sources, the first of equals."""
+    """Clip and source frame that each frame mainly shows: the heavier of its two sources, the first of equals."""
     rows = []
     for clips, frames, weights in zip(origin_clip, origin_frame, origin_weight, strict=True):
         heavier = 0 if weights[0] >= weights[1] or clips[1] < 0 else 1
@@ -34,7 +34,7 @@ def shown(origin_clip, origin_frame, origin_weight):
 
 
 def repeats(rows, *, within, longer):
-    """Count runs of more than ``longer`` frames, each shown already less than ``within`` frames before.
+    """Count runs of more than ``longer`` frames that were all shown less than ``within`` frames before.
 
     A run ends where the motion jumps to another moment or shows something new.
     """
@@ -51,7 +51,7 @@ def repeats(rows, *, within, longer):
 
 
 def longest_stretch(origin_clip, origin_frame):
-    """Frames of the longest unbroken stretch of one clip, blends at its ends included."""
+    """Frames of the longest unbroken stretch of one clip, including blends at its ends."""
     best = 0
     going = {}
     for clips, frames in zip(origin_clip, origin_frame, strict=True):
@@ -65,7 +65,7 @@ def longest_stretch(origin_clip, origin_frame):
 
 
 def probabilities(costs, sigma):
-    """Chance of each way across by its cost, and last of going on, which costs nothing."""
+    """Probability of each transition from its cost, followed by that of playing on, which costs nothing."""
     weights = [exp(-cost / sigma) for cost in costs] + [1.0]
     return [weight / sum(weights) for weight in weights]
 
@@ -74,8 +74,8 @@ def best_order(steps, clip_frames, length, least):
     """Cheapest choice of one join for each step of an order, by trying all.
 
     A step is a list of (start in the clip left, start in the clip entered, cost, badness); ``clip_frames`` is the
-    length of the last clip. Flaws (a seam out of bounds, a clip alone for less than ``least`` frames) are avoided
-    before costs are looked at, small ones before large ones.
+    length of the last clip. Avoiding flaws (a seam out of bounds, a clip alone for less than ``least`` frames) takes
+    precedence over cost; smaller flaws are preferred to larger ones.
     """
     heavy = 1.0 + sum(max(cost for _, _, cost, _ in step) for step in steps)
     best, taken = None, None

@@ -1,4 +1,4 @@
-"""Speed of a half of a body, joint by joint and frame by frame."""
+"""Speed of half a body, joint by joint and frame by frame."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def mean_speed(places: list[list[list[float]]], fps: float) -> list[float]:
-    """Mean speed of joints; places[frame][joint] are metres, differences are central and at the ends one-sided."""
+    """Mean speed of joints; places[frame][joint] are metres, differences are central, and one-sided at the ends."""
     out = []
     last = len(places) - 1
     for frame in range(len(places)):

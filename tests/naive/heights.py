@@ -1,4 +1,4 @@
-"""Feet put on the floor, frame by frame and part by part. Imports nothing of segue."""
+"""Feet put on the floor, frame by frame and part by part. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def lower_course(rows: list[int], values: list[float], n_frames: int, stiffness: float) -> list[float]:
-    """Asymmetric least squares by the dense normal equations: values above the curve count a twentieth."""
+    """Asymmetric least squares by the dense normal equations: values above the curve have a twentieth of the weight."""
     course = [float(np.median(values))] * n_frames
     for _ in range(8):
         matrix, right = np.zeros((n_frames, n_frames)), np.zeros(n_frames)
@@ -26,12 +26,12 @@ def lower_course(rows: list[int], values: list[float], n_frames: int, stiffness:
 
 
 def beyond(off: float, near: float) -> float:
-    """What of a distance goes beyond a small one."""
+    """Signed part of a distance that exceeds ``near``."""
     return math.copysign(max(abs(off) - near, 0.0), off)
 
 
 def clear(off: float, soft: float) -> float:
-    """How far a part goes up so as to stay above the floor: a parabola that meets both straight lines."""
+    """Rise of a part that keeps it above the floor: a parabola that joins both straight lines."""
     if off >= soft:
         return 0.0
     if off <= -soft:
@@ -40,7 +40,7 @@ def clear(off: float, soft: float) -> float:
 
 
 def filled(values: list[float], spans: list[tuple[int, int]], ease: int) -> list[float]:
-    """Values within spans; cubics in between that start and end as fast as they do, to nothing where far apart."""
+    """Values within spans; cubics with the same end slopes between them, fading to zero where spans are far apart."""
     n, out = len(values), [0.0] * len(values)
 
     def cubic(first, last, a, p, b, q):

@@ -1,7 +1,7 @@
-"""The joint-angle cost written as the thesis writes it: one pair of moments, plain loops, nothing of the package.
+"""The joint-angle cost as the thesis defines it: one pair of moments, plain loops, nothing from the package.
 
-A clip is its local rotations (frames of joints of wxyz), its root places, the parent of each joint, and which joint has
-which role. Both clips of a pair have one skeleton.
+A clip is its local rotations (frames of joints of wxyz), its root positions, the parent of each joint, and the joint of
+each role. Both clips of a pair have the same skeleton.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def inverse(q):
 
 
 def half_vector(q):
-    """Axis times half the angle, the shorter way round."""
+    """Axis times half the angle, of the shorter rotation."""
     if q[0] < 0:
         q = tuple(-v for v in q)
     sin = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
@@ -44,7 +44,7 @@ def squared(v):
 
 
 def against_role_above(rotations, joint, parents, role_joints):
-    """Rotation of a joint against the next joint up the tree that fills a role; the root's in the world."""
+    """Rotation of a joint relative to the next joint above it with a role; for the root, in the world."""
     q = rotations[joint]
     joint = parents[joint]
     while joint >= 0 and joint not in role_joints:
@@ -54,18 +54,18 @@ def against_role_above(rotations, joint, parents, role_joints):
 
 
 def heading_of(q, facing):
-    """Turn about the vertical of the root, and of the rest pose's facing."""
+    """Turn of the root about the vertical plus the facing of the rest pose."""
     return 2.0 * math.atan2(q[2], q[0]) + facing
 
 
 def from_heading(vector, heading):
-    """Vector as seen by who faces along the heading."""
+    """Vector in the frame that faces along the heading."""
     c, s = math.cos(heading), math.sin(heading)
     return (c * vector[0] - s * vector[2], vector[1], s * vector[0] + c * vector[2])
 
 
 def joints_of(clip, frame):
-    """Orientation of every joint with a role."""
+    """Rotation of every joint with a role."""
     places = set(clip["roles"].values())
     return {
         role: against_role_above(clip["rotations"][frame], joint, clip["parents"], places)
@@ -105,9 +105,9 @@ def joint_angle(a, b, i, j, *, weights, nu=1.0, root="height", fps=30.0):
 
 
 def summed(rows, columns, weights, here, there, before):
-    """Squared half angles of K joints, weighed, and squared gaps of places, added to what was there; none below 0.
+    """Weighted squared half angles of K joints and squared distances of positions, added to ``before``; none below 0.
 
-    ``rows`` and ``columns`` hold one list of K quaternions a moment, ``here`` and ``there`` one place a moment.
+    ``rows`` and ``columns`` hold one list of K quaternions per moment, ``here`` and ``there`` one position per moment.
     """
     out = []
     for i, (qa, pa) in enumerate(zip(rows, here, strict=True)):

@@ -1,7 +1,7 @@
-"""Forward kinematics of BVH and ASF/AMC text, straight from the formats' words. Imports nothing of segue.
+"""Forward kinematics of BVH and ASF/AMC text, from the formats' definitions. Imports nothing from segue.
 
-Rotation matrices as nested lists, one frame and one joint at a time. BVH: a joint's turn is the product of its
-channels' turns in the order listed, position channels replace the offset. Acclaim: a bone turns by C R C^-1, both
+Rotation matrices are nested lists, one frame and one joint at a time. BVH: a joint's rotation is the product of its
+channels' rotations in the order listed; position channels replace the offset. Acclaim: a bone rotates by C R C^-1, both
 about x, then y, then z, and ends at its direction times its length.
 """
 
@@ -15,7 +15,7 @@ Vector = list[float]
 
 
 def turn(axis: str, degrees: float) -> Matrix:
-    """Turn about one axis."""
+    """Rotation about one axis."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     if axis == "X":
         return [[1, 0, 0], [0, c, -s], [0, s, c]]
@@ -30,7 +30,7 @@ def product(a: Matrix, b: Matrix) -> Matrix:
 
 
 def transposed(a: Matrix) -> Matrix:
-    """Transpose, which undoes a turn."""
+    """Transpose, the inverse of a rotation."""
     return [[a[j][i] for j in range(3)] for i in range(3)]
 
 
@@ -93,7 +93,7 @@ def _bvh_frame(joints: list[dict[str, Any]], values: Any) -> dict[str, Vector]:
 
 
 def acclaim_ends(asf: str, amc: str) -> list[dict[str, Vector]]:
-    """World end point of every bone, frame by frame, in file units; degrees throughout."""
+    """World end point of every bone, frame by frame, in file units; all angles are degrees."""
     bones, children = _asf(asf)
     frames: list[dict[str, list[float]]] = []
     for line in amc.splitlines():
@@ -133,7 +133,7 @@ def _asf(text: str) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
 
 
 def _xyz(angles: Vector) -> Matrix:
-    """About x, then y, then z."""
+    """Rotation about x, then y, then z."""
     return product(turn("Z", angles[2]), product(turn("Y", angles[1]), turn("X", angles[0])))
 
 

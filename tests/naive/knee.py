@@ -1,10 +1,10 @@
-"""The knee of sorted costs with plain loops."""
+"""The knee of sorted costs by plain loops."""
 
 import math
 
 
 def knee_rank(costs, chance=0.01, shortest=16, growth=1.05):
-    """Rank of the knee: highest point above the chord of the first beginning that bends beyond chance."""
+    """Rank of the knee: highest point above the chord of the shortest beginning that bends beyond chance."""
     curve = sorted(costs)
     count = shortest
     while count <= len(curve):

@@ -1,4 +1,4 @@
-"""How hard a knee bends at a seam, by loops. Imports nothing of segue."""
+"""Angular speed and acceleration of a knee at a seam, by loops. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def bend(hip: list[float], knee: list[float], ankle: list[float]) -> float:
 
 
 def hardest(bends: list[float], first: int, last: int, fps: float) -> float:
-    """Largest angular acceleration at frames from ``first`` to ``last``, both included, where it is known."""
+    """Largest angular acceleration in frames ``first`` to ``last``, both included, where it is defined."""
     frames = range(max(first, 1), min(last, len(bends) - 2) + 1)
     return max((abs(bends[t + 1] - 2 * bends[t] + bends[t - 1]) * fps * fps for t in frames), default=0.0)
 
 
 def fastest(bends: list[float], first: int, last: int, fps: float) -> float:
-    """Largest speed at these frames, both ends included: the slower of the steps to a frame and from it."""
+    """Largest angular speed in these frames, both included: the slower of the steps into and out of a frame."""
     frames = range(max(first, 1), min(last, len(bends) - 2) + 1)
     steps = [(abs(bends[t] - bends[t - 1]), abs(bends[t + 1] - bends[t])) for t in frames]
     return max((min(both) * fps for both in steps), default=0.0)

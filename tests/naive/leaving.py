@@ -1,4 +1,4 @@
-"""Where a walk leaves a clip by the nearest transition: loops over all transitions of a graph."""
+"""The nearest transition by which a walk leaves a clip: loops over all transitions of a graph."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 def nearest_transition(
     transitions: Sequence[tuple[int, int, int, int, int]], clip: int, frame: int, another: float
 ) -> int | None:
-    """Index of the first way out of ``clip`` at or after ``frame`` that leads to another stretch.
+    """Index of the first transition out of ``clip`` at or after ``frame`` that leads to another stretch.
 
-    Each way is (clip left, frame at which the blend starts, clip entered, frame of it at which the blend starts, frame
-    arrived at). Another stretch is another clip, or frames more than ``another`` away. Of several at one frame the one
-    that arrives at the smallest frame, of those the first.
+    Each transition is (clip left, frame at which the blend starts, clip entered, frame of it at which the blend starts,
+    frame arrived at). Another stretch is another clip, or frames more than ``another`` away. Of several transitions at
+    one frame the one that arrives at the smallest frame is chosen, of those the first.
     """
     best = None
     for index, (left, start, entered, b_start, arrival) in enumerate(transitions):

@@ -1,4 +1,4 @@
-"""Frames of one clip that are frames of another, and what a library holds, in the plainest way."""
+"""Frames of one clip that are frames of another, and the frames of carried labels, by plain loops."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def agreeing(
     old: list[list[float]], new: list[list[float]], scales: tuple[float, ...], shortest: int
 ) -> list[int]:
-    """For each old row the new row it has become, or -1: the longest runs first, close agreement before loose."""
+    """New row that each old row has become, or -1: the longest runs first, close agreement before loose."""
     out = [-1] * len(old)
     shortest = min(shortest, len(old), len(new))
     for scale in scales:
@@ -18,9 +18,9 @@ def fill(
     old: list[list[float]], new: list[list[float]], out: list[int], scale: float, shortest: int,
     start: int, stop: int, at: int, end: int,
 ) -> None:  # fmt: skip
-    """Find the longest run among rows that are left, then look before it and behind it."""
+    """Find the longest run among the remaining rows, then search before and after it."""
     for row in range(start, stop):
-        if out[row] >= 0:  # taken in an earlier round: look on either side
+        if out[row] >= 0:  # matched in an earlier round: search on either side
             length = 1
             while row + length < stop and out[row + length] == out[row] + length:
                 length += 1
@@ -45,7 +45,7 @@ def fill(
 
 
 def same(a: list[float], b: list[float], scale: float) -> bool:
-    """Tell whether no number differs by more than the scale."""
+    """Return whether no number differs by more than the scale."""
     return all(abs(x - y) <= scale for x, y in zip(a, b, strict=True))
 
 

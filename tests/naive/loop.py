@@ -1,4 +1,4 @@
-"""Closing a row of numbers to a loop, in the plainest words. Imports nothing of segue."""
+"""Closing a row of numbers to a loop, by its definition. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from __future__ import annotations
 def closed(values: list[float], first: int, last: int, ease: int) -> list[float]:
     """Numbers from ``first`` to ``last`` that end as they began, in value and in speed.
 
-    The last is made to be the first: half of what is missing goes to either end and evenly less towards the middle,
-    where nothing is needed. The speed there is the mean of the steps beside it; half of what is missing goes to either
-    end along a cubic that is back at nought after ``ease`` frames.
+    The last value becomes equal to the first: half of the difference is added at each end, linearly less towards the
+    middle, where nothing is added. The common speed is the mean of the speeds at both ends; half of their difference is
+    added at each end along a cubic that returns to zero after ``ease`` frames.
     """
     count = last - first
     missing = values[last] - values[first]

@@ -1,4 +1,4 @@
-"""Distances of poses, residual variance and classical scaling as the sources write them, in loops."""
+"""Pose distances, residual variance, shortest paths, winding and a network as the sources define them, in loops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from naive.joint_angle import half_vector, inverse, multiply, squared
 
 
 def pose_distance(a, b):
-    """Root of the sum over all joints but the root of their squared half angles."""
+    """Root of the sum of the squared half angles of all joints but the root."""
     total = 0.0
     for joint in range(1, len(a)):
         total += squared(half_vector(multiply(inverse(a[joint]), b[joint])))
@@ -16,7 +16,7 @@ def pose_distance(a, b):
 
 
 def residual_variance(distances, coordinates):
-    """One less the squared correlation of distances with those of coordinates, over all pairs of different poses."""
+    """One minus the squared correlation of distances with those of coordinates, over all pairs of different poses."""
     xs, ys = [], []
     for i in range(len(distances)):
         for j in range(i + 1, len(distances)):
@@ -31,7 +31,7 @@ def residual_variance(distances, coordinates):
 
 
 def path_over_neighbours(distances, neighbours):
-    """Lengths of the shortest ways from pose to pose, each joined with its nearest ones, by Floyd and Warshall."""
+    """Lengths of the shortest paths between poses, each joined to its nearest ones, by Floyd and Warshall."""
     count = len(distances)
     out = [[0.0 if i == j else math.inf for j in range(count)] for i in range(count)]
     for i in range(count):
@@ -45,7 +45,7 @@ def path_over_neighbours(distances, neighbours):
 
 
 def turns(points):
-    """How often a curve in a plane winds about its middle."""
+    """Number of times that a plane curve winds about its centre."""
     cx = sum(p[0] for p in points) / len(points)
     cy = sum(p[1] for p in points) / len(points)
     total, before = 0.0, None
@@ -59,7 +59,7 @@ def turns(points):
 
 
 def network(layers, x):
-    """Outputs of one input: weighted sums with tanh between layers of (weights, biases)."""
+    """Outputs for one input: weighted sums with tanh between layers of (weights, biases)."""
     for number, (weights, biases) in enumerate(layers):
         x = [biases[j] + sum(x[i] * weights[i][j] for i in range(len(x))) for j in range(len(biases))]
         if number < len(layers) - 1:

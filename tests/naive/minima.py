@@ -1,4 +1,4 @@
-"""Searches over a cost matrix with plain loops: minima, merging, means, diagonal runs."""
+"""Searches over a cost matrix by plain loops: minima, merging, means, diagonal runs."""
 
 import math
 
@@ -14,7 +14,7 @@ def neighbours(n, m, i, j):
 
 
 def local_minima(values, least=None):
-    """Cells no neighbour undercuts; an equal neighbour undercuts when it comes earlier in row order."""
+    """Cells below all their neighbours; of equal neighbours the one that comes first in row order counts as lower."""
     n, m = len(values), len(values[0])
     found = []
     for i in range(n):
@@ -55,7 +55,7 @@ def keep_first(cells, order, reach):
 
 
 def path_mean(values, cell, first, count):
-    """Mean of the cells from cell + first down the diagonal, as far as they lie inside."""
+    """Mean of the cells from cell + first along the diagonal, as far as they are inside the matrix."""
     n, m = len(values), len(values[0])
     inside = []
     for t in range(count):
@@ -66,7 +66,7 @@ def path_mean(values, cell, first, count):
 
 
 def longest_run(values, limits):
-    """First of the longest unbroken diagonal lines at or below the rows' limits, from bottom left to top right."""
+    """First of the longest diagonal runs at or below the rows' limits, searched from bottom left to top right."""
     n, m = len(values), len(values[0])
     best = [0, 0, 0]
     for start in range(-(n - 1), m):

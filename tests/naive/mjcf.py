@@ -1,4 +1,4 @@
-"""World places of the bodies of a MuJoCo model, from the definition of its joints, one after the other."""
+"""World positions of the bodies of a MuJoCo model, from the definition of its joints, one after the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _numbers(element: ET.Element, key: str, default: str) -> list[float]:
 
 
 def places(xml: str, qpos: list[float]) -> dict[str, list[float]]:
-    """Where each body turns (its joints' pivot, else its origin), by name; angles of hinges are radians."""
+    """Pivot of each body (its joints' pivot, else its origin), by name; angles of hinges are radians."""
     values = list(qpos)
     out: dict[str, list[float]] = {}
 
@@ -34,7 +34,7 @@ def places(xml: str, qpos: list[float]) -> dict[str, list[float]]:
                 length = math.sqrt(sum(v * v for v in axis))
                 half = values.pop(0) / 2
                 own = [math.cos(half), *(math.sin(half) * v / length for v in axis)]
-                # The pivot stays where it is.
+                # The pivot does not move.
                 before = naive.rotated(turn, pivot)
                 turn = naive.product(turn, own)
                 after = naive.rotated(turn, pivot)

@@ -1,4 +1,4 @@
-"""The nearest transition by looking at every point in turn."""
+"""The nearest transition by checking every point in turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 def nearest(
     points: Iterable[dict[str, Any]], clip: str, frame: int, *, to: str | None = None, verified: bool = True
 ) -> tuple[int, int] | None:
-    """Frame left and frame entered of the first point at or after a frame; the smallest entered among equals."""
+    """Frame left and frame entered of the first point at or after a frame; of equals, the smallest frame entered."""
     best = None
     for point in points:
         if point["a_clip"] != clip or point["a_frame"] < frame:

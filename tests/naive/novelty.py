@@ -1,15 +1,15 @@
-"""How far a pose is from the nearest captured one, by loops. Imports nothing of segue."""
+"""Distance of a pose from the nearest captured one, by loops. Imports nothing from segue."""
 
 from __future__ import annotations
 
 import math
 
 Pose = list[list[float]]
-"""World places of the joints, the root first."""
+"""World positions of the joints, the root first."""
 
 
 def seen_from_the_root(pose: Pose, heading: float, joints: list[int], leg: float) -> Pose:
-    """Places relative to the root, turned back by the heading about the vertical, in leg lengths."""
+    """Positions relative to the root, rotated by the negative heading about the vertical, in leg lengths."""
     c, s = math.cos(-heading), math.sin(-heading)
     out = []
     for joint in joints:
@@ -19,7 +19,7 @@ def seen_from_the_root(pose: Pose, heading: float, joints: list[int], leg: float
 
 
 def apart(one: Pose, other: Pose) -> float:
-    """Root mean square over the joints of how far they lie apart."""
+    """Root mean square distance of corresponding joints."""
     total = 0.0
     for p, q in zip(one, other, strict=True):
         total += sum((a - b) ** 2 for a, b in zip(p, q, strict=True))

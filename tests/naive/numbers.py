@@ -1,4 +1,4 @@
-"""Numbers of text and rotations of angles, said as plainly as can be."""
+"""Numbers of text and rotations of angles, in the simplest form."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 
 def rows_of(text: str, layout: list[tuple[str, int]]) -> list[list[float]] | None:
-    """Numbers of lines in rounds, by split and float; None where a line is not as the layout says.
+    """Numbers of lines that repeat a layout, by split and float; None where a line does not match the layout.
 
-    Only what float() and everyday files share counts as a number: no underscores, no words such as nan.
+    Only what both float() and common files accept counts as a number: no underscores, no words such as nan.
     """
     lines = [line.split() for line in text.split("\n") if line.split()]
     if len(lines) % len(layout):
@@ -36,7 +36,7 @@ def rows_of(text: str, layout: list[tuple[str, int]]) -> list[list[float]] | Non
 
 
 def bits(value: float) -> bytes:
-    """The eight bytes of a double: tells 0.0 from -0.0."""
+    """The eight bytes of a double, which distinguish 0.0 from -0.0."""
     return struct.pack("<d", value)
 
 

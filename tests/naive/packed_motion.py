@@ -1,4 +1,4 @@
-"""Packed motion read back, number by number, as its description says."""
+"""Packed motion decoded number by number, as its description defines it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def unpacked(document: dict) -> tuple[list[list[float]], list[list[list[float]]]
 
 
 def summed(folded: list[int]) -> list[int]:
-    """Values whose folded second differences are given."""
+    """Values with the given folded second differences."""
     values: list[int] = []
     for frame, number in enumerate(folded):
         bend = number // 2 if number % 2 == 0 else -(number + 1) // 2

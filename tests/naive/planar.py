@@ -1,4 +1,4 @@
-"""The best ground motion by search, straight from the sum it minimises. Imports nothing of segue."""
+"""The best ground motion by search, from the sum it minimises. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def misfit(
 def best_shift(
     turn: float, a: list[list[float]], b: list[list[float]], w: list[float]
 ) -> tuple[float, float]:
-    """For a known turn the best shift is the weighted mean of what is missing."""
+    """Best shift for a given turn: the weighted mean of the remaining differences."""
     x = z = 0.0
     for p, q, weight in zip(a, b, w, strict=True):
         there = moved(turn, 0.0, 0.0, q)
@@ -38,7 +38,7 @@ def best_shift(
 
 
 def search(a: list[list[float]], b: list[list[float]], w: list[float]) -> tuple[float, float]:
-    """Best turn and its misfit: a grid of whole degrees, then golden section around the best one."""
+    """Best turn and its misfit: a grid of integer degrees, then golden-section search around the best one."""
 
     def cost(turn: float) -> float:
         return misfit(turn, *best_shift(turn, a, b, w), a, b, w)

@@ -1,4 +1,4 @@
-"""Fits to joint positions written from their definitions, in loops and without segue."""
+"""Fits to joint positions from their definitions, in loops and without segue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def best_turn(targets: list[list[float]], rest: list[list[float]]) -> list[list[float]]:
-    """Rotation matrix of the least squares between vectors and targets: Davenport's top eigenvector."""
+    """Least-squares rotation matrix from vectors to targets: Davenport's top eigenvector."""
     sums = [
         [sum(t[a] * r[b] for t, r in zip(targets, rest, strict=True)) for b in range(3)] for a in range(3)
     ]
@@ -30,8 +30,8 @@ def followed(
 ) -> list[float]:
     """Angles of numbers z that minimise ``sum |e||z - e/|e||^2 + shortest |z - 1|^2 + stiffness |z' - z|^2``.
 
-    In the last term each number is first turned back by the angle that the bone was carried round, so that nothing is
-    lost where it is carried along.
+    In the last term each number is first rotated back by the angle through which the bone was carried, so that
+    following the carried bone costs nothing.
     """
     count = len(evidence)
     system = [[0.0j] * count for _ in range(count)]
@@ -54,7 +54,7 @@ def followed(
 
 
 def bridged(offsets: list[list[float] | None]) -> list[list[float]]:
-    """Vectors with gaps filled by straight lines from before to after, the ends held."""
+    """Vectors with gaps filled by linear interpolation; gaps at the ends hold the nearest vector."""
     known = [t for t, offset in enumerate(offsets) if offset is not None]
     out = []
     for t, offset in enumerate(offsets):
@@ -72,7 +72,7 @@ def bridged(offsets: list[list[float] | None]) -> list[list[float]]:
 
 
 def median_length(a: list[list[float]], b: list[list[float]]) -> float:
-    """Median distance of two points over frames in which both are there."""
+    """Median distance of two points over the frames in which both are present."""
     found = sorted(
         math.dist(p, q) for p, q in zip(a, b, strict=True) if not any(math.isnan(v) for v in (*p, *q))
     )

@@ -1,4 +1,4 @@
-"""Psychometric functions, staircases and reversals in loops, from their definitions."""
+"""Psychometric functions, staircases and reversals from their definitions, in loops."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 
 
 def share(level: float, *, threshold: float, slope: float, lapse: float, guess: float) -> float:
-    """Weibull function that is half way up at the threshold."""
+    """Weibull function that is halfway up at the threshold."""
     risen = 1.0 - 2.0 ** -((abs(level) / threshold) ** slope)
     return guess + (1.0 - guess - lapse) * risen
 
 
 def log_likelihood(levels, shown, right, *, threshold, slope, lapse, guess) -> float:
-    """Sum over levels of hits and misses, each by the logarithm of its probability."""
+    """Sum over levels of hits and misses, each times the logarithm of its probability."""
     total = 0.0
     for level, n, k in zip(levels, shown, right, strict=True):
         p = share(level, threshold=threshold, slope=slope, lapse=lapse, guess=guess)
@@ -22,7 +22,7 @@ def log_likelihood(levels, shown, right, *, threshold, slope, lapse, guess) -> f
 
 
 def wang_places(right: list[bool], count: int) -> list[int]:
-    """Levels that Wang's rule shows an observer of these answers, from the largest of ``count``: state by state."""
+    """Level of each trial by Wang's rule for these answers, from the largest of ``count`` levels, state by state."""
     at, rising, row, out = count - 1, False, 0, []
     for hit in right:
         out.append(at)
@@ -39,7 +39,7 @@ def wang_places(right: list[bool], count: int) -> list[int]:
 
 
 def row_places(right: list[bool], count: int, down: int) -> list[int]:
-    """Levels of an up-down rule: up after a wrong answer, down after ``down`` right ones in a row at one level."""
+    """Level of each trial by an up-down rule: up after a wrong answer, down after ``down`` right ones in a row."""
     at, row, out = count - 1, 0, []
     for hit in right:
         out.append(at)
@@ -55,7 +55,7 @@ def row_places(right: list[bool], count: int, down: int) -> list[int]:
 
 
 def reversals(places: list[int]) -> list[int]:
-    """Trials at which the last move before and the first move after go opposite ways."""
+    """Trials at which the last move before and the first move after have opposite directions."""
     out = []
     for trial in range(1, len(places) - 1):
         after = places[trial + 1] - places[trial]

@@ -1,4 +1,4 @@
-"""Rotations by definition: matrices and loops, in textbook order. Imports nothing of segue."""
+"""Rotations by definition: matrices and loops, in textbook order. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rotated(q: list[float], v: list[float]) -> list[float]:
 
 
 def matrix(q: list[float]) -> list[list[float]]:
-    """Columns are the turned basis vectors."""
+    """Rotation matrix: its columns are the rotated basis vectors."""
     columns = [rotated(q, [float(axis == k) for k in range(3)]) for axis in range(3)]
     return [[columns[c][r] for c in range(3)] for r in range(3)]
 
@@ -57,7 +57,7 @@ def euler_matrix(angles: list[float], order: str) -> list[list[float]]:
 
 
 def slerp(a: list[float], b: list[float], t: float) -> list[float]:
-    """Great arc on the nearer half: sin((1-t)θ)/sin θ a + sin(tθ)/sin θ b."""
+    """Slerp along the shorter arc: sin((1-t)θ)/sin θ a + sin(tθ)/sin θ b."""
     dot = sum(x * y for x, y in zip(a, b, strict=True))
     if dot < 0:
         b, dot = [-y for y in b], -dot
@@ -71,7 +71,7 @@ def slerp(a: list[float], b: list[float], t: float) -> list[float]:
 def world_by_matrices(
     rotations: list[list[float]], root: list[float], parents: list[int], offsets: list[list[float]]
 ) -> list[list[list[float]]]:
-    """Each joint's 4 x 4 matrix in the world: its parent's times its own, one frame."""
+    """World matrix (4 x 4) of each joint in one frame: its parent's times its own."""
     out: list[list[list[float]]] = []
     for joint, parent in enumerate(parents):
         turn = matrix(rotations[joint])

@@ -1,4 +1,4 @@
-"""A reference by its definition: means joint by joint, places bone by bone. Imports nothing of segue."""
+"""A reference from its definition: mean rotations, angles from the vertical. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def mean_turn(turns: Sequence[Sequence[float]]) -> list[float]:
-    """Unit quaternion with the largest sum of squared products with others, whatever their signs."""
+    """Unit quaternion with the largest sum of squared products with the others, whatever their signs."""
     agreement = [[sum(q[a] * q[b] for q in turns) for b in range(4)] for a in range(4)]
     best = [0.0, 0.0, 0.0, 0.0]
     worth = -1.0
@@ -24,7 +24,7 @@ def mean_turn(turns: Sequence[Sequence[float]]) -> list[float]:
 
 
 def tilt(vector: Sequence[float]) -> float:
-    """Radians between a vector and straight down."""
+    """Angle in radians between a vector and straight down."""
     size = math.sqrt(sum(x * x for x in vector))
     return math.acos(max(-1.0, min(1.0, -vector[1] / size)))
 
@@ -32,7 +32,7 @@ def tilt(vector: Sequence[float]) -> float:
 def stands(
     rest: Sequence[Sequence[float]], joints: dict[str, int], *, upright: float, astride: float
 ) -> bool:
-    """Whether a body that faces +Z stands: trunk, thighs and shins within angles of the vertical."""
+    """Whether a body that faces +Z stands: trunk, thighs and shins within given angles of the vertical."""
     hips = [rest[joints[f"{side}_hip"]] for side in ("left", "right")]
     middle = [(a + b) / 2 for a, b in zip(*hips, strict=True)]
     trunk = [a - b for a, b in zip(rest[joints["neck"]], middle, strict=True)]

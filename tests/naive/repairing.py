@@ -1,4 +1,4 @@
-"""A gap in rotations or places bridged by a Bezier curve, point by point. Imports nothing of segue."""
+"""A gap in rotations bridged by a Bezier curve, point by point. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def multiply(p, q):
 
 
 def power(q, t):
-    """A rotation made ``t`` times, the shorter way round."""
+    """A rotation to the power ``t``, along the shorter arc."""
     if q[0] < 0:
         q = tuple(-x for x in q)
     sin = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
@@ -29,17 +29,17 @@ def power(q, t):
 
 
 def between(p, q):
-    """The rotation from one orientation to another, in the frame of the first."""
+    """Rotation from one orientation to another, in the frame of the first."""
     return multiply((p[0], -p[1], -p[2], -p[3]), q)
 
 
 def slerp(p, q, t):
-    """The orientation a share ``t`` of the way from one to another."""
+    """Orientation a share ``t`` of the arc from one to another."""
     return multiply(p, power(between(p, q), t))
 
 
 def bridged(turns, start, stop):
-    """Rotations with frames ``start`` to ``stop`` (half open) filled in, where enough sound frames lie around them."""
+    """Rotations with frames ``start`` to ``stop`` (half open) filled in, given enough sound frames on both sides."""
     look = min(max((stop - start) // 3, 1), 5)
     first, last, gap = turns[start - 1], turns[stop], stop - start + 1
     before, after = min(look, start - 1), min(look, len(turns) - 1 - stop)

@@ -1,10 +1,10 @@
-"""Which frames show what was shown before, by a set. Imports nothing of segue."""
+"""Frames that repeat earlier ones, by a set. Imports nothing from segue."""
 
 from __future__ import annotations
 
 
 def repeats(moments: list[tuple[int, int]]) -> list[bool]:
-    """True where a moment was shown before and something else in between."""
+    """True where a moment was shown earlier, with another moment in between."""
     seen: set[tuple[int, int]] = set()
     out: list[bool] = []
     for k, moment in enumerate(moments):

@@ -1,4 +1,4 @@
-"""Another body's bones laid along the source's, joint by joint, in nested lists. Imports nothing of segue."""
+"""Another body's bones aligned with the source's, joint by joint, by nested lists. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from naive.kinematics import Matrix, Vector, applied, product
 
 
 def unit(v: Vector) -> Vector:
-    """A vector of length one."""
+    """Vector scaled to length one."""
     length = math.sqrt(sum(x * x for x in v))
     return [x / length for x in v]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """Square to both."""
+    """Cross product."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def laid(a: Vector, b: Vector) -> Matrix:
-    """Matrix of the shortest turn from direction a to direction b, by Rodrigues' formula."""
+    """Matrix of the shortest rotation from direction a to direction b, by Rodrigues' formula."""
     a, b = unit(a), unit(b)
     k = cross(a, b)
     c = sum(x * y for x, y in zip(a, b, strict=True))
@@ -29,10 +29,10 @@ def laid(a: Vector, b: Vector) -> Matrix:
 
 
 def chain(turns: list[Matrix], bones: list[Vector], others: list[Vector], start: Vector) -> list[Vector]:
-    """Places of a limb's joints on another body.
+    """Positions of a limb's joints on another body.
 
-    ``turns`` are the source's world matrices of the limb's joints, ``bones`` its rest bones, ``others`` the other
-    body's, and ``start`` where the other limb begins.
+    ``turns`` are the world matrices of the source's limb joints, ``bones`` its rest bones, ``others`` the other body's,
+    and ``start`` is where the other limb begins.
     """
     places = [start]
     for turn, bone, other in zip(turns, bones, others, strict=True):

@@ -1,4 +1,4 @@
-"""What the ground does under feet, in the plainest words. Imports nothing of segue."""
+"""Motion of the ground relative to the feet, by loops. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 
 
 def smoothed(values: list[float], weights: list[float], stiffness: float, *, wraps: bool) -> list[float]:
-    """Numbers z that make the sum of w (y - z)^2 and of stiffness (z' - z)^2 between neighbours least.
+    """Numbers z that minimise the sum of w (y - z)^2 and of stiffness (z' - z)^2 between neighbours.
 
-    Where the sum is least its derivative by each z is 0: as many linear equations as numbers, solved by elimination.
+    At the minimum the derivative by each z is 0: as many linear equations as numbers, solved by elimination.
     """
     n = len(values)
     rows = [[0.0] * n + [weights[k] * values[k]] for k in range(n)]
@@ -42,7 +42,7 @@ def shares(
     *,
     wraps: bool,
 ) -> list[list[float]]:
-    """How much each part of the feet goes with the ground: low, and as fast as other low parts near in time."""
+    """Share with which each foot part moves with the ground: low, and as fast as other low parts close in time."""
     n, parts = len(steps), len(steps[0])
 
     def bell(x: float) -> float:

@@ -1,4 +1,4 @@
-"""What a finished seam shows as one number, by loops. Imports nothing of segue."""
+"""The price of a finished seam, one number, by loops. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Point = list[float]
 def root(
     made: list[Point], a: list[Point], b: list[Point], starts: tuple[int, int], length: int, *, fps: float
 ) -> float:
-    """Largest difference in m/s of a made root's speed on the ground from the mean of its sources' speeds.
+    """Largest difference in m/s of a made root's ground speed from the weighted mean of its sources' speeds.
 
-    ``made`` is the whole motion, which begins with A's first frame; frames of A beyond its end are its last one.
+    ``made`` is the complete motion, which begins with A's first frame; beyond A's end its last frame is repeated.
     """
     worst = 0.0
-    for p in range(length + 1):  # the step that ends p frames into the blend; the last ends behind it
+    for p in range(length + 1):  # the step that ends p frames into the blend; the last one ends after it
         weight = weight_of_a(p, length) if p < length else 0.0
         speeds = []
         for places, at in ((made, starts[0] + p), (a, starts[0] + p), (b, starts[1] + p)):
@@ -38,7 +38,7 @@ def price(
     most: dict[str, float],
     size: float,
 ) -> float:
-    """Sum of shares of what is allowed; ``knee`` is the hardest bend over the sources' hardest."""
+    """Sum of the shares of the limits that are used; ``knee`` is the hardest bend over the sources' hardest."""
     return (
         max(excess, 0.0)
         + mismatch / most["mismatch"]

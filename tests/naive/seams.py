@@ -1,4 +1,4 @@
-"""Measures of seams and feet by their words, one frame and one joint at a time. Imports nothing of segue."""
+"""Measures of seams and feet from their definitions, one frame and one joint at a time. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Places = list[list[list[float]]]
 
 
 def turn_between(a: list[float], b: list[float]) -> float:
-    """Smallest turn from one orientation to another, radians.
+    """Smallest rotation from one orientation to another, radians.
 
-    Twice the arc between q and the nearer of the two quaternions of the other; by chords, exact for small turns.
+    Twice the arc between q and the nearer of the two quaternions of the other; by chords, exact for small angles.
     """
     near = math.dist(a, b)
     far = math.dist(a, [-x for x in b])
@@ -25,7 +25,7 @@ def turn_between(a: list[float], b: list[float]) -> float:
 def world_places(
     rotations: Rotations, roots: list[list[float]], parents: list[int], offsets: list[list[float]]
 ) -> Places:
-    """World place of every joint in every frame."""
+    """World position of every joint in every frame."""
     out = []
     for pose, root in zip(rotations, roots, strict=True):
         frames = world_by_matrices(pose, root, parents, offsets)
@@ -34,7 +34,7 @@ def world_places(
 
 
 def speed_at(rotations: Rotations, frame: int, joint: int, fps: float) -> float:
-    """Angular speed from the frame before to this one, rad/s."""
+    """Angular speed from the previous frame to this one, rad/s."""
     return turn_between(rotations[frame - 1][joint], rotations[frame][joint]) * fps
 
 
@@ -50,9 +50,9 @@ def acceleration_at(places: Places, frame: int, joint: int, fps: float) -> float
 def made_peaks(
     rotations: Rotations, places: Places, start: int, stop: int, fps: float
 ) -> tuple[list[float], list[float]]:
-    """Largest speed and acceleration of each joint over the blended frames and one frame to either side.
+    """Largest speed and acceleration of each joint over the blended frames and one frame on each side.
 
-    A hard cut (start = stop) has no blended frames: the last frame before and the first after it are left.
+    A hard cut (start = stop) has no blended frames: only the last frame before and the first after it remain.
     """
     n, joints = len(rotations), len(rotations[0])
     speeds, accelerations = [0.0] * joints, [0.0] * joints
@@ -68,7 +68,7 @@ def made_peaks(
 def source_peaks(
     rotations: Rotations, places: Places, middle: int, fps: float
 ) -> tuple[list[float], list[float]]:
-    """Largest speed and acceleration of each joint at the frames within half a second of one of a source."""
+    """Largest speed and acceleration of each joint within half a second of a frame of a source."""
     n, joints = len(rotations), len(rotations[0])
     speeds, accelerations = [0.0] * joints, [0.0] * joints
     for joint in range(joints):
@@ -85,7 +85,7 @@ def source_peaks(
 def slides(
     places: Places, flags: list[list[bool]], names: tuple[str, ...]
 ) -> list[tuple[str, int, int, float, float]]:
-    """Every plant of every foot part: name, first frame, frame after the last, slide end to end, along the path."""
+    """Every plant of every foot part: name, first frame, frame after the last, slide end to end and along the path."""
     out = []
     for part, name in enumerate(names):
         frame = 0
@@ -109,7 +109,7 @@ def on_ground(a: list[float], b: list[float]) -> float:
 
 
 def planted_speeds(places: Places, both: list[list[bool]], blended: list[int], fps: float) -> list[float]:
-    """Sideways speed of every foot part into each blended frame, where both sources plant it then and just before."""
+    """Horizontal speed of every foot part into each blended frame, where both sources plant it then and just before."""
     return [
         on_ground(places[frame - 1][part], places[frame][part]) * fps
         for frame in blended

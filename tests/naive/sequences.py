@@ -1,4 +1,4 @@
-"""Sequences laid beside one another by trying every way, and a spring by small steps. Imports nothing of segue."""
+"""Alignment of sequences by trying every path, and a spring by small steps. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import cache
 
 
 def cheapest(cost: list[list[float]], limit: int) -> float:
-    """Least sum over all monotone ways from corner to corner, at most ``limit`` steps in turn along one side."""
+    """Smallest sum over all monotone paths from corner to corner, at most ``limit`` steps in a row along one side."""
     rows, columns = len(cost), len(cost[0])
 
     @cache
     def best(i: int, j: int, side: int, turns: int) -> float:
-        """From a cell to the end, having come so many steps in turn along a side (0 both, 1 rows, 2 columns)."""
+        """Sum from a cell to the end, after ``turns`` steps in a row along a side (0 both, 1 rows, 2 columns)."""
         here = cost[i][j]
         if i == rows - 1 and j == columns - 1:
             return here
@@ -29,7 +29,7 @@ def cheapest(cost: list[list[float]], limit: int) -> float:
 
 
 def cheapest_in_band(cost: list[list[float]], inside: list[list[bool]]) -> float:
-    """Least sum over all monotone ways from corner to corner through the cells that are inside a band."""
+    """Smallest sum over all monotone paths from corner to corner through the cells inside a band."""
     rows, columns = len(cost), len(cost[0])
 
     @cache
@@ -49,7 +49,7 @@ def spring(offset: float, speed: float, seconds: float, rate: float) -> float:
     dt = seconds / steps
     x, v = offset, speed
     for _ in range(steps):
-        # The middle of each step, so that the error falls with its square.
+        # Midpoint rule: the error falls with the square of the step.
         mid_x, mid_v = x + 0.5 * dt * v, v + 0.5 * dt * (-2 * rate * v - rate * rate * x)
         x, v = x + dt * mid_v, v + dt * (-2 * rate * mid_v - rate * rate * mid_x)
     return x

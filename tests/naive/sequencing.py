@@ -1,4 +1,4 @@
-"""Foot phases, choice of method, ranges and weight curves of a sequence, written from their definitions with loops.
+"""Foot phases, choice of method, ranges and weight curves of a sequence, from their definitions, by loops.
 
 Times are frames of one clock. ``left`` is the last frame of the previous core, ``met`` the first of the following one.
 """
@@ -16,7 +16,7 @@ BEND = 0.15
 
 
 def phases(support, fps):
-    """Foot-moving phases (foot, begin, end) of flags (F, 2)."""
+    """Foot-moving phases (foot, begin, end) of support flags (F, 2)."""
     n = len(support)
     enough = SHORTEST - 1e-9
 
@@ -42,7 +42,7 @@ def phases(support, fps):
 
 
 def stand_around(phase, phases, first, last):
-    """First and last frame of the stand of the foot that does not move in a phase; phases are (foot, begin, end)."""
+    """First and last frame for which the other foot stands around a phase; phases are (foot, begin, end)."""
     foot, begin, end = phase
     if foot == "both":
         return first, last
@@ -56,7 +56,7 @@ def stand_around(phase, phases, first, last):
 
 
 def outside(phase, left, met):
-    """What of a phase lies between the cores, or nothing if that is too short to count; in frames."""
+    """Begin and end of a phase, limited to the frames between the cores."""
     begin, end = max(phase[1], left), min(phase[2], met)
     return (begin, end)
 
@@ -110,7 +110,7 @@ def distance(a, b):
 
 
 def step(points, t, ahead):
-    """Frame pair over which speed at frame t is taken."""
+    """Pair of frames between which the speed at frame t is measured."""
     if t + ahead < len(points):
         return t, t + ahead
     return max(t - ahead, 0), t
@@ -123,7 +123,7 @@ def speed(points, t, ahead, fps):
 
 
 def slopes(a, t0, b, t1, *, seconds, ahead, fps):
-    """Slopes of the weight curve at both ends, as the speeds ask for."""
+    """Slopes of the weight curve at both ends that match the speeds."""
     apart = distance(a[t0], b[t1])
     if apart < 1e-9:
         return 1.0, 1.0
@@ -140,7 +140,7 @@ def slopes(a, t0, b, t1, *, seconds, ahead, fps):
 
 
 def unmet(a, t0, b, t1, *, seconds, ahead, fps):
-    """What the best slopes leave of the joints' velocities at both ends, and how hard the curve bends there."""
+    """Joint velocities at both ends that the best slopes leave unmatched, plus a penalty on the curve's bend there."""
     apart = distance(a[t0], b[t1])
     found = slopes(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps)
     total = 0.0
@@ -159,7 +159,7 @@ def unmet(a, t0, b, t1, *, seconds, ahead, fps):
 
 
 def objective(a, t0, b, t1, *, seconds, phase_seconds, weights, typical, ahead, fps):
-    """Eq. 9 with every term over its typical value; what a curve leaves of the velocities counts with them."""
+    """Eq. 9 with every term over its typical value; velocities that the curve leaves unmatched count as velocity."""
     apart = distance(a[t0], b[t1])
     mean = apart / seconds
     v0, v1 = speed(a, t0, ahead, fps), speed(b, t1, ahead, fps)
@@ -170,7 +170,7 @@ def objective(a, t0, b, t1, *, seconds, phase_seconds, weights, typical, ahead, 
 
 
 def best_range(a, a_start, b, b_start, first, last, **how):
-    """Best (t0, t1) of all in closed bounds ``first`` and ``last``, frames of the clock, and what it costs."""
+    """Cost and best (t0, t1) of all within closed bounds ``first`` and ``last``, frames of the clock."""
     best = None
     for t0 in range(first[0], first[1] + 1):
         for t1 in range(max(last[0], t0 + 1), last[1] + 1):
@@ -181,14 +181,14 @@ def best_range(a, a_start, b, b_start, first, last, **how):
 
 
 def hermite(x, begin, end):
-    """Cubic from 0 to 1 with slopes limited to 0 to 3."""
+    """Cubic from 0 to 1 with end slopes limited to 0 to 3."""
     begin, end = min(max(begin, 0.0), 3.0), min(max(end, 0.0), 3.0)
     h10, h01, h11 = x**3 - 2 * x**2 + x, -2 * x**3 + 3 * x**2, x**3 - x**2
     return min(max(h10 * begin + h01 + h11 * end, 0.0), 1.0)
 
 
 def trend(distances):
-    """How distances from the fixed pose go over a moving segment: growing, falling, or the frame of a peak inside."""
+    """Trend of distances from the fixed pose over a moving segment: growing, falling, or the frame of an inner peak."""
     top, low = max(distances), min(distances)
     slack = 0.05 * (top - low)
     if distances[-1] >= top - slack:
@@ -199,9 +199,10 @@ def trend(distances):
 
 
 def fading(step, *, farthest, frames, seconds, soonest, fps):
-    """Offsets of one point: the step, fading as a quintic that begins and ends without acceleration.
+    """Offsets of one point: the step, faded by a quintic that begins and ends without acceleration.
 
-    It lasts as long as keeps it near enough, between two lengths; where the shorter is too far it is smaller.
+    Its length, between two limits, keeps the offset within ``farthest``; where the shorter limit is too long for that,
+    the offset is scaled down.
     """
 
     def faded(x):
@@ -218,7 +219,7 @@ def fading(step, *, farthest, frames, seconds, soonest, fps):
 
 
 def hardest_change(points, fps):
-    """Largest change between frames of the mean speed of points, by central differences."""
+    """Largest change per second of the points' mean speed from frame to frame, by central differences."""
     speeds = []
     for t in range(1, len(points) - 1):
         total = 0.0
@@ -229,7 +230,7 @@ def hardest_change(points, fps):
 
 
 def carrying(heel, toe, heel_down, toe_down, tilts):
-    """Flags of heel and toe of one foot without the one that is lifted or lowered while the other carries it."""
+    """Flags of heel and toe of one foot, without the part that is lifted or lowered while the other carries it."""
     out = [list(heel_down), list(toe_down)]
     count = len(heel)
     t = 0
@@ -258,7 +259,7 @@ def carrying(heel, toe, heel_down, toe_down, tilts):
 
 
 def core_fits(cores: list[tuple[int, int]], first: int, last: int, room: int) -> bool:
-    """Whether a core of frames first to last, both its own, has so many frames from and to every other's."""
+    """Whether a core of frames first to last, inclusive, is at least ``room`` frames from both ends of every other."""
     for other_first, other_last in cores:
         for frame in (first, last):
             for other in (other_first, other_last):
@@ -270,7 +271,7 @@ def core_fits(cores: list[tuple[int, int]], first: int, last: int, room: int) ->
 
 
 def nearest_fit(cores: list[tuple[int, int]], first: int, length: int, room: int, soonest: int) -> int:
-    """The frame nearest to one, of equals the earlier, from the soonest on, at which a core has room."""
+    """Frame nearest to ``first``, the earlier of equals, not before ``soonest``, at which a core fits."""
     away = 0
     while True:
         for at in (first - away, first + away):

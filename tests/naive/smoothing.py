@@ -1,4 +1,4 @@
-"""A second-order low-pass filter run forwards and backwards, sample by sample. Imports nothing of segue."""
+"""A second-order low-pass filter run forwards and backwards, sample by sample. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def gain(frequency: float, cutoff: float, fps: float) -> float:
-    """Amplitude that is left of a sine after both runs."""
+    """Remaining amplitude of a sine after both runs."""
     ratio = math.tan(math.pi * frequency / fps) / math.tan(math.pi * cutoff / fps)
     return 1.0 / (1.0 + (math.sqrt(2.0) - 1.0) * ratio**4)
 
@@ -30,7 +30,7 @@ def once(values: list[float], cutoff: float, fps: float) -> list[float]:
 
 
 def low_pass(values: list[float], cutoff: float, fps: float) -> list[float]:
-    """Both runs, with the values continued at both ends by their image through the end point."""
+    """Both runs, with the values continued beyond both ends by reflection through the end point."""
     n = len(values)
     reach = min(math.ceil(3.0 * fps / cutoff), n - 1)
     before = [2 * values[0] - values[k] for k in range(reach, 0, -1)]

@@ -1,4 +1,4 @@
-"""World places of an SMPL-like pose, written from its definition: nested turns of rest offsets, joint by joint."""
+"""World positions of an SMPL-like pose from its definition: nested rotations of rest offsets, joint by joint."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _product(a: list[list[float]], b: list[list[float]]) -> list[list[float]]:
 def places(
     pose: list[list[float]], trans: list[float], offsets: list[list[float]], parents: list[int]
 ) -> list[list[float]]:
-    """Place of each joint: ``pose`` one axis-angle vector a joint, ``trans`` that of the root."""
+    """Position of each joint: ``pose`` has one axis-angle vector per joint, ``trans`` is the root's position."""
     turns: list[list[list[float]]] = []
     out: list[list[float]] = []
     for joint, vector in enumerate(pose):

@@ -1,4 +1,4 @@
-"""A steered character the slow way: one joint, one example, one keytime at a time, straight from the definitions."""
+"""A steered character by loops: one joint, one example, one keytime at a time, from the definitions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def spline(x):
 
 
 def weights(places, place):
-    """Pose and timewarp weights: a plane, what it leaves over; the mean, and what is nearer than the next example."""
+    """Pose weights: a plane plus bumps for its remainder. Timewarp weights: nearby examples, the rest evenly."""
     places = np.asarray(places)
     count = len(places)
     apart = [[float(np.linalg.norm(a - b)) for b in places] for a in places]
@@ -67,7 +67,7 @@ def weights(places, place):
 
 
 def into_hull(place, normals, limits):
-    """Nearest place within half-spaces, by general optimisation."""
+    """Nearest point within half-spaces, by general optimisation."""
     from scipy.optimize import minimize
 
     found = minimize(
@@ -82,12 +82,12 @@ def into_hull(place, normals, limits):
 
 
 def rate(rates, at, warp):
-    """Intervals a second (eq. 9)."""
+    """Intervals per second (eq. 9)."""
     return sum(w * r for w, r in zip(warp, rates[min(int(at), len(rates) - 1)], strict=True))
 
 
 def pose_at(one, at, pose, warp, reference, per_interval):
-    """Pose by logarithms about a reference (eq. 13 to 15), and the linear parts."""
+    """Pose by logarithms about a reference (eq. 13 to 15), and the linear channels."""
     k = min(int(at * per_interval), len(one.rotations) - 2)
     u = at * per_interval - k
     joints = one.rotations.shape[-1]
@@ -117,7 +117,7 @@ def spring(value, speed, target, rate_, dt):
 
 
 class Character:
-    """One character. ``model`` holds nodes, transitions, hops, body; see the test that makes it."""
+    """One character. ``model`` holds nodes, transitions, hops and body; the test makes it."""
 
     def __init__(self, model, kind, place, reference):
         self.m = model
@@ -125,8 +125,8 @@ class Character:
         self.mode = "staying"
         self.place, self.pace = np.array(place, float), np.zeros(len(place))
         self.x = self.z = self.heading = self.drop = self.raised = self.rising = 0.0
-        self.ground, self.grade = (0.0, 0.0), (0.0, 0.0)  # under both feet, and by what angle it rises ahead
-        self.base = 0.0  # the ground that the body is to be above
+        self.ground, self.grade = (0.0, 0.0), (0.0, 0.0)  # height under each foot, and slope angle ahead
+        self.base = 0.0  # ground height above which the body is held
         self.refs = [reference.copy() for _ in range(3)]
         pose, _ = self.node_weights(kind)
         self.speeds = np.array([0.0, *(pose @ model.nodes[kind].beside[0, :, 4:6])])
@@ -253,7 +253,7 @@ class Character:
         return self.stand(now.T.copy(), beside, dt)
 
     def down(self, rotations, root, joint):
-        """World rotation and place of every joint above and at a joint, by walking down."""
+        """World rotation and position of a joint and of every joint above it, from the root down."""
         path = [joint]
         while self.m.parents[path[0]] >= 0:
             path.insert(0, self.m.parents[path[0]])
@@ -347,7 +347,7 @@ class Character:
         return goal, held
 
     def bend(self, rotations, root, side, goal, foot):
-        """Bend the knee by search until the leg is as long as the way to the goal, then swing it there."""
+        """Bend the knee by search until the leg spans the distance to the goal, then swing it there."""
         from scipy.optimize import brentq
 
         hip, knee, ankle = self.m.legs[side]
@@ -381,5 +381,5 @@ class Character:
 
 
 def crowd(characters, dt, commands):
-    """Many characters: each by itself."""
+    """Step many characters, each separately."""
     return [one.step(dt, command) for one, command in zip(characters, commands, strict=True)]

@@ -14,7 +14,7 @@ def level_height(
     towards: float,
     drift: float,
 ) -> float:
-    """Distance of a point from a plane of a height, slope and heading, which rises at a rate, along its normal."""
+    """Distance of a point, along the normal, from a plane of given height, slope and heading that rises at a rate."""
     x, y, z = point
     normal = (
         -math.sin(slope) * math.sin(towards),
@@ -26,7 +26,7 @@ def level_height(
 
 
 def straight_line(times: list[float], heights: list[float]) -> tuple[float, float]:
-    """Slope and height at 0 of the least squares line through points, by the normal equations."""
+    """Slope and height at 0 of the least-squares line through points, by the normal equations."""
     n = len(times)
     mean_t, mean_h = sum(times) / n, sum(heights) / n
     above = sum((t - mean_t) * (h - mean_h) for t, h in zip(times, heights, strict=True))

@@ -1,4 +1,7 @@
-"""What a transition shows and which a graph keeps, one joint, frame and jump at a time. Imports nothing of segue."""
+"""Measures of a transition and the selection for a graph, one joint, frame and jump at a time.
+
+Imports nothing from segue.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ Frames = list[list[Point]]
 
 
 def excess(made: float, source: float, *, factor: float, extra: float) -> float:
-    """What is made beyond the source, over what may be made beyond it: ``factor`` times the source and ``extra``."""
+    """Excess over the source relative to the allowed one: ``factor`` times the source plus ``extra`` is the limit."""
     return (made - source) / (factor * source + extra - source)
 
 
@@ -24,7 +27,7 @@ def weight_of_a(p: int, n: int) -> float:
 
 
 def speed_around(places: Frames, frame: int, fps: float) -> float:
-    """Mean speed of all joints over a second around a frame, m/s; beyond an end the last one counts again."""
+    """Mean speed of all joints over a second around a frame, m/s; beyond an end the last step is repeated."""
     if len(places) < 2:
         return 0.0
     half = round(0.5 * fps)
@@ -37,7 +40,7 @@ def speed_around(places: Frames, frame: int, fps: float) -> float:
 
 
 def mismatch(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: float, size: float) -> float:
-    """Frames of motion between the made pose and the nearer of both; B already lies beside A."""
+    """Frames of motion between the made pose and the nearer source pose; B is already aligned with A."""
     frames = max(length, 1)
     worst = 0.0
     for t in range(frames):
@@ -58,12 +61,12 @@ def slip(
     starts: tuple[int, int],
     length: int,
 ) -> float:
-    """Metres that a foot part which stands goes in a blend beyond the mean step of its sources.
+    """Metres that a standing foot part moves in a blend beyond the mean step of its sources.
 
-    Both count by their weight in the blend and by how firmly they stand; a part that both together have on the ground
-    by more than half stands.
+    Both sources are weighted by the blend and by how firmly they stand; a part stands where these weights sum to more
+    than one half.
 
-    ``made`` (length + 4 frames) begins two frames before the blend; places are on the ground. Steps into the blended
+    ``made`` (length + 4 frames) begins two frames before the blend; positions are on the ground. Steps into the blended
     frames and the one after count. A frame outside a source has nothing planted.
     """
     worst = 0.0
@@ -94,8 +97,8 @@ def slip(
 def weighted_components(jumps, *, most, owner=None):
     """Components of jumps (part, frame, part, frame): nodes, frames and weight of each, the heaviest first.
 
-    No clip counts for more than ``most`` frames; ``owner`` maps parts of clips to clips. Of equals the one with more
-    frames comes first, then the one with the first node.
+    No clip counts for more than ``most`` frames; ``owner`` maps parts of clips to clips. Of equal weights the one with
+    more frames comes first, then the one with the first node.
     """
     nodes = sorted({jump[:2] for jump in jumps} | {jump[2:4] for jump in jumps})
     pieces = [(k, k + 1) for k in range(len(nodes) - 1) if nodes[k][0] == nodes[k + 1][0]]
@@ -114,24 +117,24 @@ def weighted_components(jumps, *, most, owner=None):
 
 
 class Graph:
-    """Jumps (clip, frame, clip, frame) and what is reached with some of them."""
+    """Jumps (clip, frame, clip, frame) and the component that some of them form."""
 
     def __init__(self, jumps, fps, seconds):
         self.jumps, self.fps, self.most = jumps, fps, seconds * fps
 
     def best(self, chosen):
-        """Nodes, frames and weight of the heaviest component of chosen jumps."""
+        """Nodes, frames and weight of the heaviest component of the chosen jumps."""
         found = weighted_components([self.jumps[k] for k in chosen], most=self.most)
         return found[0] if found else (set(), 0, 0)
 
     def enough(self, chosen):
-        """A jump inside it for every second that it holds."""
+        """Whether the component contains a jump for every second of its frames."""
         nodes, frames, weight = self.best(chosen)
         inside = [k for k in chosen if self.jumps[k][:2] in nodes and self.jumps[k][2:4] in nodes]
         return weight > 0 and len(inside) >= frames / self.fps
 
     def span(self, chosen):
-        """First and last frame of every clip that it reaches."""
+        """First and last frame of every clip that the component reaches."""
         out = {}
         for clip, frame in self.best(chosen)[0]:
             low, high = out.get(clip, (frame, frame))
@@ -139,7 +142,7 @@ class Graph:
         return out
 
     def leading_on(self, chosen, more, least):
-        """Those of more jumps that leave a clip later or enter it earlier than it is reached, or one that is not."""
+        """Those of ``more`` that leave a clip later or enter it earlier than reached so far, or use a new one."""
         reached, out = self.span(chosen), set()
         for k in more:
             a, leaves, b, arrives = self.jumps[k]
@@ -150,11 +153,11 @@ class Graph:
 
 
 def best_first(jumps, shares, *, limit, share, fps):
-    """Jumps (indices) that are admitted, and whether raising the share allowed keeps enough to choose from.
+    """Indices of the admitted jumps, and whether shares above a sufficient one are all sufficient.
 
-    The best that reach their part of what can be reached and leave something to choose from in every second of it; then
-    worse ones, in twelve levels, where they leave a clip a quarter second later or enter it so much earlier than it is
-    reached so far. If a clip is not reached then, less will do, and at last all are admitted.
+    The best jumps that reach their part of the reachable frames and leave a choice in every second of it; then worse
+    ones, in twelve levels, where they leave a clip a quarter second later or enter it a quarter second earlier than
+    reached so far. If a clip is still not reached, any gain suffices, and as a last resort all are admitted.
     """
     graph = Graph(jumps, fps, 10.0)
     usable = [k for k in range(len(jumps)) if shares[k] <= limit]
@@ -178,7 +181,7 @@ def best_first(jumps, shares, *, limit, share, fps):
 
 
 def ground_velocities(places: Frames, fps: float) -> list[Point]:
-    """Velocity of the middle of all joints on x and z, m/s, its mean over a quarter of a second about each frame."""
+    """Velocity (x, z) of the mean of all joints, m/s, averaged over a quarter of a second about each frame."""
     middle = [[sum(joint[c] for joint in frame) / len(frame) for c in (0, 2)] for frame in places]
     n = len(middle)
     raw = []
@@ -194,7 +197,7 @@ def ground_velocities(places: Frames, fps: float) -> list[Point]:
 
 
 def own_pace(velocities: list[Point], frame: int, fps: float) -> float:
-    """Largest change of velocity over a third of a second that lies around a frame within half a second, m/s^2."""
+    """Largest change of velocity over a third of a second centred within half a second of a frame, m/s^2."""
     n, apart = len(velocities), min(round(fps / 3), len(velocities) - 1)
     most = 0.0
     for k in range(n - apart):
@@ -206,7 +209,7 @@ def own_pace(velocities: list[Point], frame: int, fps: float) -> float:
 
 
 def pace(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: float, most: float) -> float:
-    """Change of ground velocity from A to B, placed, in the middle of a blend, over half as much again as their own."""
+    """Change of ground velocity from A to the placed B amid a blend, over 1.5 times their own plus ``most``."""
     middle = max(length - 1, 0) // 2
     left, entered = ground_velocities(a, fps), ground_velocities(b, fps)
     change = math.dist(left[starts[0] + middle], entered[starts[1] + middle]) / max(length / fps, 1 / 30)
@@ -215,5 +218,5 @@ def pace(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: flo
 
 
 def knee_share(fastest, usual, hard, usual_hard):
-    """What a knee uses of its limits: speed over the sources' or 15 rad/s, and how hard it bends beyond them."""
+    """Share of a knee's limits that is used: speed over the sources' or 15 rad/s, and how much harder it bends."""
     return max(fastest / max(usual, 15.0), (hard / usual_hard - 1.0) / 0.5)

@@ -1,10 +1,10 @@
-"""Lengths in a tree of bones, by walking every way there is."""
+"""Lengths in a tree of bones, by walking every path."""
 
 from __future__ import annotations
 
 
 def paths_down(parents, lengths, tips, joint):
-    """Every way from a joint down to a leaf or a tip, as (length, joints)."""
+    """Every path from a joint down to a leaf or a tip, as (length, joints)."""
     paths = [(tips[joint], [joint])]
     for child in range(len(parents)):
         if parents[child] == joint:
@@ -14,7 +14,7 @@ def paths_down(parents, lengths, tips, joint):
 
 
 def longest_down(parents, lengths, tips, joint):
-    """Longest of them."""
+    """The longest path down, as (length, joints)."""
     best = paths_down(parents, lengths, tips, joint)[0]
     for length in paths_down(parents, lengths, tips, joint):
         if length[0] > best[0]:
@@ -23,7 +23,7 @@ def longest_down(parents, lengths, tips, joint):
 
 
 def ancestors(parents, joint):
-    """A joint and everything above it, from below."""
+    """A joint and everything above it, from the joint up."""
     out = [joint]
     while parents[out[-1]] >= 0:
         out.append(parents[out[-1]])
@@ -31,7 +31,7 @@ def ancestors(parents, joint):
 
 
 def distance(parents, lengths, a, b):
-    """Length of the way from one joint to another through the tree."""
+    """Length of the path from one joint to another through the tree."""
     above = ancestors(parents, a)
     total = 0.0
     while b not in above:
@@ -44,7 +44,7 @@ def distance(parents, lengths, a, b):
 
 
 def size(parents, lengths, tips):
-    """Longest way between two joints or tips."""
+    """Longest path between two joints or tips."""
     best = 0.0
     for a in range(len(parents)):
         for b in range(len(parents)):

@@ -1,4 +1,4 @@
-"""Slowing one side of a blend down, moment by moment. Imports nothing of segue."""
+"""Slowing one side of a blend down, moment by moment. Imports nothing from segue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from naive.quaternions import slerp
 
 
 def eased(n: int, side: int, share: float) -> tuple[list[float], list[float]]:
-    """Moments of both sides: the slow one leaves, or arrives, at its own tempo."""
+    """Moments of both sides: the slowed side leaves, or arrives, at its own tempo."""
     left, arrived = [], []
     for s in range(1, n + 1):
         a = share if side == 0 else 1.0
@@ -20,7 +20,7 @@ def eased(n: int, side: int, share: float) -> tuple[list[float], list[float]]:
 
 
 def timewarped(one: list, other: list) -> tuple[int, float, list[float]]:
-    """Side to be slowed, share of it that is shown, and the cost of every choice."""
+    """Side to slow down, share of it that is shown, and the cost of every choice."""
     n = len(one)
     best = (math.inf, 0, 1.0)
     costs = []
@@ -34,7 +34,7 @@ def timewarped(one: list, other: list) -> tuple[int, float, list[float]]:
                     dot = sum(x * y for x, y in zip(_at(one, a, joint), _at(other, b, joint), strict=True))
                     total += math.acos(min(abs(dot), 1.0)) ** 2
             if share == 1.0 and side == 1:
-                continue  # the same as the other side at its own tempo
+                continue  # at its own tempo, the same as the choice of the other side
             costs.append(total)
             if total < best[0] - 1e-12:
                 best = (total, side, share)

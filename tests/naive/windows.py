@@ -1,4 +1,4 @@
-"""Loops for half-second windows as numbers, feet that are low, and the area under the ROC curve."""
+"""Half-second windows as numbers, low feet, and the area under the ROC curve, by loops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EITHER = (
 
 
 def area(scores, positive):
-    """Share of pairs of a positive and another one in which the positive one has more; equal ones count half."""
+    """Share of pairs of a positive and a negative in which the positive has the higher score; equal ones count half."""
     won = total = 0.0
     for one, first in zip(scores, positive, strict=True):
         for other, second in zip(scores, positive, strict=True):
@@ -28,7 +28,7 @@ def area(scores, positive):
 
 
 def percentile(values, share):
-    """Between neighbours in order, as numpy does it."""
+    """Percentile by linear interpolation between sorted values, as numpy computes it."""
     order = sorted(values)
     at = share / 100.0 * (len(order) - 1)
     below = min(int(at), len(order) - 2) if len(order) > 1 else 0
@@ -42,7 +42,7 @@ def rest(heights):
 
 
 def low(track, fps):
-    """Flags of one point (F, 3): under 3 cm above its rest, and under 0.3 m/s before or after."""
+    """Flags of one point (F, 3): less than 3 cm above its rest, and slower than 0.3 m/s before or after."""
     base = rest([at[1] for at in track])
     span = min(max(1, round(fps / 15.0)), len(track) // 2)
     out = []
@@ -58,7 +58,7 @@ def low(track, fps):
 
 
 def smoothed(values, cutoff, fps):
-    """One series by a Gaussian filter that halves the energy of a frequency; its ends go on as they are."""
+    """One series after a Gaussian filter that halves the energy of a frequency; the end values continue."""
     sigma = math.sqrt(math.log(2.0)) / (2.0 * math.pi * cutoff) * fps
     half = math.ceil(3.0 * sigma)
     weights = [math.exp(-0.5 * (k / sigma) ** 2) for k in range(-half, half + 1)]
@@ -72,7 +72,7 @@ def smoothed(values, cutoff, fps):
 
 
 def bands(values, fps):
-    """One series in three bands that add up to it."""
+    """One series split into three bands that add up to it."""
     slow, quick = (smoothed(values, cutoff, fps) for cutoff in CUTOFFS)
     return [
         slow,
@@ -82,19 +82,19 @@ def bands(values, fps):
 
 
 def _angle(a, b, c):
-    """At b between a and c."""
+    """Angle at b between a and c."""
     one, other = [p - q for p, q in zip(a, b, strict=True)], [p - q for p, q in zip(c, b, strict=True)]
     cos = sum(p * q for p, q in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other))
     return math.acos(max(-1.0, min(1.0, cos)))
 
 
 def _turned(angle):
-    """The same turn within half a round."""
+    """The same angle between -pi and pi."""
     return (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
 def _series(places, fps, names, moving, known):
-    """Velocities of every point: its joint and word, and one series for each of its coordinates."""
+    """Velocities of every point: its joint and word, and one series for each coordinate."""
     steps = range(len(places) - 1)
     out = {}
     for j in moving:
@@ -165,7 +165,7 @@ def _derivative_features(places, fps, row, names):
 
 
 def _line(points):
-    """Spread about the mean and drift of a fitted line of places (t, x, z)."""
+    """Spread about the mean, and drift of a fitted line, of positions (t, x, z)."""
     n = len(points)
     if n < 2:
         return math.nan, math.nan
@@ -177,7 +177,7 @@ def _line(points):
 
 
 def _one_foot(track, fps, row):
-    """Numbers of one point of a foot (F, 3)."""
+    """Features of one foot point (F, 3), and its lowest height in the window."""
     half = round(0.25 * fps)
     flags, base = low(track, fps), rest([at[1] for at in track])
     velocity = [[(track[t + 1][c] - track[t][c]) * fps for t in range(len(track) - 1)] for c in range(3)]
@@ -243,9 +243,10 @@ def _foot_features(places, fps, row, names, known):
 
 
 def features(places, fps, middle, *, names, moving, known):
-    """All numbers of one window by joint, band and value.
+    """All features of one window by joint, band and value.
 
-    ``places`` (F, J, 3) are all joints of a whole motion, ``moving`` those that are not where their parent is.
+    ``places`` (F, J, 3) are the positions of all joints of a complete motion, ``moving`` the joints that do not
+    coincide with their parent.
     """
     stride = max(1, round(fps / 60.0))
     places, rate, row = places[::stride], fps / stride, middle // stride
@@ -257,9 +258,10 @@ def features(places, fps, middle, *, names, moving, known):
 
 
 def slips(places, flags, shown, sources):
-    """Plants of flags (F, 4): part, start, stop, path along the ground, and that of the clip and row each frame shows.
+    """Plants of flags (F, 4): part, start, stop, path along the ground, and the path of the source frames shown.
 
-    ``places`` (F, 4, 3) are those of the motion, ``shown`` a name and row for each frame, ``sources`` places by name.
+    ``places`` (F, 4, 3) are the motion's positions, ``shown`` a name and row for each frame, ``sources`` positions by
+    name.
     """
     out = []
     for part in range(4):
