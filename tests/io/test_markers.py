@@ -127,7 +127,7 @@ def test_settings_override(tmp_path: Path) -> None:
 def test_units_are_guessed_where_none_are_told(tmp_path: Path) -> None:
     """Positions of some hundreds are millimetres, of a few metres; an unknown unit is quoted."""
     path = made(tmp_path, naive.file("intel", one(900.0), scale=-1.0, labels=["A"], units="  "))
-    assert (read_markers(path).unit, "the file tells none" in read_markers(path).notes[0]) == ("mm", True)
+    assert (read_markers(path).unit, "the file states none" in read_markers(path).notes[0]) == ("mm", True)
     path = made(tmp_path, naive.file("intel", one(1.5), scale=-1.0, labels=["A"], units="px"))
     assert (read_markers(path).unit, "'px'" in read_markers(path).notes[0]) == ("m", True)
     path = made(tmp_path, naive.file("intel", one(1.5), scale=-1.0, labels=["A"], units="Meters"))
@@ -213,7 +213,7 @@ def test_trc_by_hand(tmp_path: Path) -> None:
     path.write_text(TRC.replace("50.00\t50.00\t2", "0\t0\t7"))
     found = read_markers(path)
     assert found.fps == pytest.approx(50.0)
-    assert any("says 7 and has 2" in note for note in found.notes)
+    assert any("states 7 and has 2" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(

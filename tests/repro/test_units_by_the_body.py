@@ -106,7 +106,7 @@ def test_a_wrong_unit_of_an_fbx_is_found_in_its_own_numbers(
     found = segue.load(path)
     assert units.limbs(found.skeleton).leg == pytest.approx(leg, abs=1e-5)
     assert found.source is not None
-    assert any(f"the file says {says:g} cm" in note for note in found.source.notes)
+    assert any(f"the file states {says:g} cm" in note for note in found.source.notes)
 
 
 @needs_fbx

@@ -139,7 +139,7 @@ def _bone_block(reading: _AsfReading, block: list[Bone], words: list[str], line:
         reading.bones[bone.name] = bone
         return []
     if not block:
-        raise FileError(reading.file.path, f"{words[0]!r} stands outside begin and end", line=line)
+        raise FileError(reading.file.path, f"{words[0]!r} is outside begin and end", line=line)
     _bone_line(reading, block[0], words, line)
     return block
 

@@ -120,7 +120,7 @@ def _read_motion(
         raise FileError(file.path, "holds no frames: no row of numbers follows Frame Time", line=index)
     if given.lstrip("0") != str(values.shape[0]):
         notes.append(
-            f"the header says {given[:40]} frames, the file holds {values.shape[0]}; those were taken"
+            f"the header states {given[:40]} frames, the file holds {values.shape[0]}; all of those are read"
         )
     first = next(file.lines[k] for k in range(index, index + len(file.lines)) if file.lines[k].strip())
     decimals = max((len(token.partition(".")[2]) for token in first.split()), default=0)

@@ -114,12 +114,12 @@ def read_parameters(path: Path, content: bytes) -> Parameters:
     start = (content[0] - 1) * 512
     if start < 512 or start + 4 > len(content):
         raise FileError(
-            path, f"says its parameters begin in block {content[0]}, which is outside of the file"
+            path, f"declares that its parameters begin in block {content[0]}, which is outside of the file"
         )
     kind = _KINDS.get(content[start + 3])
     if kind is None:
         known = ", ".join(f"{number} ({name})" for number, name in _KINDS.items())
-        raise FileError(path, f"says it was written by processor {content[start + 3]}; known are {known}")
+        raise FileError(path, f"declares processor {content[start + 3]}; known processors: {known}")
     parameters = Parameters(kind)
     groups: dict[int, str] = {}
     found: list[tuple[int, str, int]] = []
@@ -259,7 +259,7 @@ def _frames(
     """Return the number of frames to read, checked against the stored data, and notes."""
     data_start = parameters.count("POINT:DATA_START", 0)
     if header.start < _BLOCK and data_start < 2:
-        raise FileError(path, "does not say where its samples begin")
+        raise FileError(path, "does not state where its samples begin")
     start = header.start if header.start >= _BLOCK else (data_start - 1) * _BLOCK
     stored = max(len(content) - start, 0) // frame_bytes
     declared, word = header.frames, "its header"

@@ -100,7 +100,7 @@ def read_deepmimic(
     rotations = np.concatenate([rotations[..., :1], _to_z(rotations[..., 1:])], axis=-1)
     loop = str("" if document.Loop is None else document.Loop)[:20]
     if loop:
-        notes.append(f"loop: the file says {loop!r}; the frames are taken once")
+        notes.append(f"loop: the file states {loop!r}; the frames are read once")
     notes.append("axes: the format's body looks along +X; turned to look along +Z")
     source = SourceFormat(
         path=str(path), format="deepmimic", metres_per_unit=scale, up="Y", digest=file.digest,

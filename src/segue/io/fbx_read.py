@@ -279,13 +279,13 @@ def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -
     """Factor on the file's metres, and a note; the unit of segue's own files is always accepted."""
     given = scene.unit
     if unit is not None:
-        return unit / given, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * given:.6g} cm)"
+        return unit / given, f"unit: {100 * unit:.6g} cm, as asked (the file states {100 * given:.6g} cm)"
     own = scene.facts.get("creator") == _OWN
     found, note = (given, "") if own else units.given_unit(body, given, float(np.median(roots[:, 1])))
     if not note:
         return 1.0, f"unit: {100 * given:.6g} cm, stated by the file"
     size = float(np.ptp(body.rest_positions(), axis=0).max())
-    return found / given, f"{note}; the file says {100 * given:.6g} cm, which makes a body of {size:.3g} m"
+    return found / given, f"{note}; the file states {100 * given:.6g} cm, which makes a body of {size:.3g} m"
 
 
 def _notes(scene: Scene, left_out: list[str], others: str) -> list[str]:

@@ -182,7 +182,7 @@ def read_document(path: Path) -> Document:
     root = At(path, "", _parsed(path, text, start))
     version = root.get("asset").get("version").text()
     if not version.startswith("2."):
-        message = f"says version {version!r}" if version else "does not say asset.version"
+        message = f"declares version {version!r}" if version else "does not declare asset.version"
         raise FileError(path, f"{message}; glTF 2.0 can be read")
     _last = Document(path, root, binary, len(content), digest)
     return _last

@@ -179,7 +179,7 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
     places = tree.places(points)
     found = {role: joint for role, (joint, _) in limb_roles_by_name(tree.names).items()}
     if not {"left_hip", "right_hip", "left_ankle", "right_ankle"} <= set(found):
-        return "+Y", "up: Y, the usual one; the joints do not say"
+        return "+Y", "up: Y, the usual one; the joints give no evidence"
     hips, ankles = (
         0.5 * (places[:, found[f"left_{part}"]] + places[:, found[f"right_{part}"]])
         for part in ("hip", "ankle")

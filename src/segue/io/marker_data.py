@@ -108,5 +108,5 @@ def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:
     seen = np.abs(positions[np.isfinite(positions)])
     largest = float(seen.max()) if seen.size else 0.0
     name = "mm" if largest > 30.0 else "m"
-    text = f"{word.strip()[:20]!r} is no known unit" if word.strip() else "the file tells none"
+    text = f"{word.strip()[:20]!r} is no known unit" if word.strip() else "the file states none"
     return UNITS[name], name, f"unit: {name}, by the size of the positions (up to {largest:.4g}; {text})"

@@ -47,7 +47,7 @@ def read_trc(
     notes = []
     stated = given.get("NumFrames", "")
     if stated.isdecimal() and stated.lstrip("0") != str(len(rows)):
-        notes.append(f"frames: the file says {stated[:12]} and has {len(rows)}")
+        notes.append(f"frames: the file states {stated[:12]} and has {len(rows)}")
     positions = rows.reshape(len(rows), len(names), 3)
     scale, name, note = unit_of(given.get("Units", ""), positions)
     if unit is not None:
