@@ -31,7 +31,7 @@ LONGEST_CELL = 1000
 """Most characters of a cell."""
 FAR = 1e6
 """Largest absolute coordinate of a position in a table, in metres."""
-_DIGITS = 15  # most digits of a whole number
+_DIGITS = 15  # most digits of an integer
 _LONGEST_NUMBER = 100  # most characters of any other number
 _SHOWN = 40  # characters of a cell that a message repeats
 
@@ -52,13 +52,13 @@ class Column:
     name
         Name in the head line, in lower case.
     holds
-        ``"number"``, ``"whole"`` (a whole number written in digits only) or ``"text"``.
+        ``"number"``, ``"whole"`` (an integer, digits only) or ``"text"``.
     least, most
         Range of the numbers, inclusive.
     needed
         Whether the column is required.
     empty
-        Whether cells may be empty; they are read as NaN, -1 (whole numbers) or the empty text.
+        Whether cells may be empty; they are read as NaN, -1 for integers, or the empty text.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Table:
         return len(self.lines)
 
     def whole(self, name: str) -> list[int]:
-        """Return the whole numbers of a column."""
+        """Return a column of integers."""
         values: list[int] = self.numbers[name].astype(np.int64).tolist()
         return values
 

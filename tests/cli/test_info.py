@@ -110,7 +110,7 @@ def test_info_fits_eighty_columns(segue, data):
     )
     assert max(len(line) for line in result.out.splitlines() if line.startswith("  127_")) < 80
     result = segue("info", data / "gltf/kaykit", "--no-copies")
-    notes = result.out[result.out.index("how it was taken:") :].splitlines()
+    notes = result.out[result.out.index("how it was read:") :].splitlines()
     assert len(notes) < 12
     assert any(note.startswith("  places of 'handslot.l'") and "like it (--json)" in note for note in notes)
 

@@ -259,7 +259,7 @@ def _taken(found: Info) -> list[str]:
     for clip in found.clips:
         for reported in (f"rate: {clip.rate_from}", *clip.notes):
             notes.setdefault(reported, []).append(clip.name)
-    return _grouped("how it was taken:", _alike_once(notes))
+    return _grouped("how it was read:", _alike_once(notes))
 
 
 def _alike_once(notes: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ _ZEROS = np.uint64(0x3030303030303030)
 _MINUS = np.uint64(45 ^ 48)
 _POINTS = np.uint64(0x2E2E2E2E2E2E2E2E)
 _PAST_NINE = np.uint64(0x7676767676767676)
-_BIG = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest whole number
+_BIG = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 _SINES = np.array([(-1.0) ** k / math.factorial(2 * k + 1) for k in range(9)])
 _COSINES = np.array([(-1.0) ** k / math.factorial(2 * k) for k in range(9)])
 

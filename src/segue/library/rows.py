@@ -21,7 +21,7 @@ from segue.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.settings import Blend
 from segue.transitions.pruning import Candidates
 
-GIVEN = "told"  # as stored in libraries
+GIVEN = "told"  # the value stored in libraries
 """Kind of the setting of all points given by a person or another program."""
 LAST = "setting"
 """Key in `meta` of the setting that was matched last."""

@@ -1,4 +1,4 @@
-"""The figures of a strip: laid out in rows, with their ground, sources and times."""
+"""Filmstrips: figures in rows, with the ground, the source clips and the times."""
 
 from __future__ import annotations
 

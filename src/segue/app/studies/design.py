@@ -52,7 +52,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its scale of whole numbers, both ends included; ``about`` one stimulus or both of a pair."""
+    """A question about one stimulus or both of a pair; the answer is an integer within ``scale``, ends included."""
 
     name: str
     text: str
